@@ -1,0 +1,75 @@
+"""Automatic differentiation: forward mode, linearization, transposition.
+
+Three interpreters over one table of derivatives. Read `jvp.py`, then `linearize.py`,
+then `transpose.py`; `combinators.py` is what primitives are declared with.
+"""
+
+from .combinators import (
+    ZERO,
+    bilinear,
+    bilinear_transpose,
+    linear,
+    partials,
+    partials_with_result,
+    zero_jvp,
+)
+from .jvp import JVPTrace, JVPTracer, jvp_rules
+from .linearize import (
+    LinearizeTrace,
+    LinearizeTracer,
+    Tape,
+    TapeVar,
+    linearize_rules,
+    tape_to_jaxpr,
+)
+from .programs import Linearized, jvp_jaxpr, linearize_jaxpr
+from .transpose import (
+    backward_jaxpr,
+    backward_pass,
+    instantiated,
+    transpose_jaxpr,
+    transpose_rules,
+)
+from .zeros import (
+    UndefinedPrimal,
+    Zero,
+    add_tangents,
+    instantiate_zeros,
+    is_undefined_primal,
+    scalar_of,
+    zeros_of,
+)
+
+__all__ = [
+    "ZERO",
+    "JVPTrace",
+    "JVPTracer",
+    "LinearizeTrace",
+    "LinearizeTracer",
+    "Linearized",
+    "Tape",
+    "TapeVar",
+    "UndefinedPrimal",
+    "Zero",
+    "add_tangents",
+    "backward_jaxpr",
+    "backward_pass",
+    "bilinear",
+    "bilinear_transpose",
+    "instantiate_zeros",
+    "instantiated",
+    "is_undefined_primal",
+    "jvp_jaxpr",
+    "jvp_rules",
+    "linear",
+    "linearize_jaxpr",
+    "linearize_rules",
+    "partials",
+    "partials_with_result",
+    "scalar_of",
+    "tape_to_jaxpr",
+    "transpose_jaxpr",
+    "transpose_rules",
+    "zero_jvp",
+    "zeros_of",
+]

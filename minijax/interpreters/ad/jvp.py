@@ -1,0 +1,101 @@
+"""Forward mode: every value is paired with the direction in which it moves.
+
+A rule answers `rule(primals, tangents, **params) -> (out, out_dot)`, lists where the
+primitive has several results. It runs in the trace around us, so what it binds belongs
+to whoever called us; that alone makes nesting correct. Tangents may be `Zero`, on the
+way in and on the way out. A rule must compute `out` from primals alone: the same rule
+is what `linearize` runs.
+
+Source: spec/ad.md §2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core import Primitive, RuleTable, Trace, Tracer, current, typeof
+from .zeros import Zero
+
+jvp_rules = RuleTable("jvp")  # filled by lax
+
+
+class JVPTracer(Tracer):
+    """A value and its tangent."""
+
+    __slots__ = ("primal", "tangent")
+    shown_as = "JVPTracer"
+
+    def __init__(self, trace: Trace, primal: Any, tangent: Any) -> None:
+        self.trace, self.primal, self.tangent = trace, primal, tangent
+        self.aval = typeof(primal)
+
+    def concrete(self) -> Any:
+        primal = self.primal
+        return primal.concrete() if isinstance(primal, Tracer) else primal
+
+    def origin_text(self) -> str:
+        primal = self.primal
+        return primal.origin_text() if isinstance(primal, Tracer) else ""
+
+    def _shown(self) -> str:
+        return f"primal={self.primal}, tangent={self.tangent}"
+
+
+class JVPTrace(Trace):
+    """Applies jvp rules; what does not move is left to the parent."""
+
+    __slots__ = ("rule_trace", "rules")
+    tracer_class: type[JVPTracer] = JVPTracer
+
+    def __init__(self, parent: Trace) -> None:
+        self.parent, self.alive = parent, True
+        self.rule_trace: Trace = parent
+        self.rules: Sequence[RuleTable] = (jvp_rules,)
+
+    def wrap(self, primal: Any, tangent: Any) -> Any:
+        """The pair as a value of this trace; the bare primal if it does not move."""
+        if tangent.__class__ is Zero:
+            return primal
+        return self.tracer_class(self, primal, tangent)
+
+    def split(self, x: Any) -> tuple[Any, Any]:
+        """The primal and tangent of any value, seen from this trace."""
+        if x.__class__ is self.tracer_class and x.trace is self:
+            return x.primal, x.tangent
+        return x, Zero.from_primal(x)
+
+    def rule_of(self, primitive: Primitive) -> Any:
+        """The rule that answers for `primitive`."""
+        return jvp_rules[primitive]
+
+    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        kind, moves = self.tracer_class, False
+        for x in args:
+            if x.__class__ is kind and x.trace is self:
+                moves = True
+                break
+        if not moves:
+            return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
+        primals, tangents = [], []
+        for x in args:
+            if x.__class__ is kind and x.trace is self:
+                primals.append(x.primal)
+                tangents.append(x.tangent)
+            else:
+                primals.append(x)
+                tangents.append(Zero(typeof(x).to_tangent_aval()))
+        rule = self.rule_of(primitive)
+        previous = current.swap_local(self.rule_trace)
+        try:
+            out, out_dot = rule(tuple(primals), tuple(tangents), **params)
+        finally:
+            current.set_local(previous)
+        if primitive.multiple_results:
+            return [self.wrap(y, y_dot) for y, y_dot in zip(out, out_dot, strict=True)]
+        if out_dot.__class__ is Zero:
+            return out
+        return kind(self, out, out_dot)
+
+    def describe(self) -> str:
+        return "forward-mode differentiation"

@@ -1,0 +1,207 @@
+"""Linearization: values computed at once, tangents written onto a tape.
+
+The user's function runs under a `LinearizeTrace`, whose pairs are (primal, tape
+variable). A rule runs with the *tape* current, and the tape sorts what it binds by
+colour: an application that touches no tape variable goes to the parent and computes;
+one that does becomes an entry of the tape. So the one jvp rule of a primitive gives
+forward mode, linearize and reverse mode, with no program in between.
+
+Rules:
+1. A tape operand is a tape variable or any value of the parent: a residual.
+2. A primal output must not depend on a tangent: a jvp rule that breaks this has no
+   reverse mode, and we say so.
+3. `linearize_rules` overrides the jvp rule for primitives that hold programs and
+   split them; same signature, same trace.
+
+Source: spec/ad.md §§2.3, 6.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...base.errors import ArgumentValueError
+from ...core import (
+    Jaxpr,
+    JaxprEqn,
+    Primitive,
+    RuleTable,
+    Trace,
+    Tracer,
+    Var,
+    current_scope,
+    is_literalable,
+    make_literal,
+    no_effects,
+    typeof,
+)
+from .jvp import JVPTrace, JVPTracer, jvp_rules
+
+linearize_rules = RuleTable("linearize")  # for primitives that hold programs
+
+
+class TapeVar(Tracer):
+    """A tangent: an input of the tape or a result of one of its entries."""
+
+    __slots__ = ("index",)
+    shown_as = "Tangent"
+
+    def __init__(self, trace: Tape, aval: Any, index: int) -> None:
+        self.trace, self.aval, self.index = trace, aval, index
+
+
+class TapeEntry:
+    """One linear application: operands are tape variables and residuals."""
+
+    __slots__ = ("effects", "operands", "outs", "params", "primitive", "scope")
+
+    def __init__(
+        self,
+        primitive: Primitive,
+        operands: tuple[Any, ...],
+        outs: list[TapeVar],
+        params: dict[str, Any],
+        effects: Any,
+        scope: tuple[Any, ...],
+    ) -> None:
+        self.primitive, self.operands, self.outs = primitive, operands, outs
+        self.params, self.effects, self.scope = params, effects, scope
+
+
+class Tape(Trace):
+    """The linear half of a computation, in order; its parent does the other half."""
+
+    __slots__ = ("entries", "num_vars")
+
+    def __init__(self, parent: Trace) -> None:
+        self.parent, self.alive = parent, True
+        self.entries: list[TapeEntry] = []
+        self.num_vars = 0
+
+    def new_var(self, aval: Any) -> TapeVar:
+        """A fresh tape variable: an input, or the result of the entry being made."""
+        index = self.num_vars
+        self.num_vars = index + 1
+        return TapeVar(self, aval, index)
+
+    def owns(self, x: Any) -> bool:
+        """Whether `x` is a variable of this tape."""
+        return x.__class__ is TapeVar and x.trace is self
+
+    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        for x in args:
+            if x.__class__ is TapeVar and x.trace is self:
+                break
+        else:
+            return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
+        avals = tuple([typeof(x) for x in args])
+        out, effects = primitive.infer(avals, params)
+        outs = [self.new_var(aval) for aval in (out if primitive.multiple_results else [out])]
+        self.entries.append(TapeEntry(primitive, args, outs, params, effects, current_scope()))
+        return outs if primitive.multiple_results else outs[0]
+
+    def describe(self) -> str:
+        return "linearization"
+
+
+class LinearizeTracer(JVPTracer):
+    """A value and its tangent on the tape."""
+
+    __slots__ = ()
+    shown_as = "GradTracer"
+
+    def _shown(self) -> str:
+        kind = self.tangent.aval.str_short(short_dtypes=True)
+        return f"primal={self.primal}, typeof(tangent)={kind}"
+
+
+class LinearizeTrace(JVPTrace):
+    """Forward mode whose tangents are tape variables."""
+
+    __slots__ = ("tape",)
+    tracer_class = LinearizeTracer
+
+    def __init__(self, parent: Trace) -> None:
+        super().__init__(parent)
+        self.rule_trace = self.tape = Tape(parent)
+
+    def new_input(self, primal: Any) -> LinearizeTracer:
+        """`primal`, moving along a fresh input of the tape."""
+        aval = typeof(primal).to_tangent_aval()
+        return LinearizeTracer(self, primal, self.tape.new_var(aval))
+
+    def rule_of(self, primitive: Primitive) -> Any:
+        rule = linearize_rules.get(primitive)
+        if rule is None:
+            rule = jvp_rules[primitive]
+        return rule
+
+    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        out = super().apply(primitive, args, params)
+        for y in out if primitive.multiple_results else (out,):
+            primal = y.primal if y.__class__ is LinearizeTracer else y
+            if primal.__class__ is TapeVar and primal.trace is self.tape:
+                raise ArgumentValueError(
+                    f"Reverse mode runs primitive {primitive.name!r} before it knows "
+                    "any tangent.",
+                    "Found a jvp rule whose primal output depends on a tangent.",
+                    "Use forward mode (`jvp`, `jacfwd`), or compute the primal output "
+                    "from the primals in the rule.",
+                )
+        return out
+
+    def describe(self) -> str:
+        return "linearization"
+
+
+def tape_to_jaxpr(
+    tape: Tape, inputs: Sequence[TapeVar], outs: Sequence[Any]
+) -> tuple[Jaxpr, list[Any]]:
+    """The part of the tape that `outs` need, as a jaxpr, and its residuals.
+
+    The jaxpr's inputs are the residuals, in order of first use, then `inputs`. A scalar
+    constant becomes a literal.
+    """
+    live = _live_entries(tape, outs)
+    variables: dict[int, Var] = {x.index: Var(x.aval) for x in inputs}
+    residuals: list[Any] = []
+    residual_vars: dict[int, Var] = {}
+
+    def atom(x: Any) -> Any:
+        if tape.owns(x):
+            return variables[x.index]
+        if not isinstance(x, Tracer) and is_literalable(x):
+            return make_literal(x)
+        var = residual_vars.get(id(x))
+        if var is None:
+            var = residual_vars[id(x)] = Var(typeof(x))
+            residuals.append(x)
+        return var
+
+    eqns = []
+    for entry in live:
+        operands = [atom(x) for x in entry.operands]
+        outvars = [Var(x.aval) for x in entry.outs]
+        for x, var in zip(entry.outs, outvars, strict=True):
+            variables[x.index] = var
+        eqns.append(
+            JaxprEqn(
+                entry.primitive, operands, outvars, entry.params, entry.effects, None, entry.scope
+            )
+        )
+    outvars = [atom(x) for x in outs]
+    effects = frozenset().union(*[eqn.effects for eqn in eqns]) if eqns else no_effects
+    invars = [variables[x.index] for x in inputs]
+    return Jaxpr([], [*residual_vars.values(), *invars], outvars, eqns, effects), residuals
+
+
+def _live_entries(tape: Tape, outs: Sequence[Any]) -> list[TapeEntry]:
+    needed = {x.index for x in outs if tape.owns(x)}
+    live = []
+    for entry in reversed(tape.entries):
+        if entry.effects or any(y.index in needed for y in entry.outs):
+            live.append(entry)
+            needed.update(x.index for x in entry.operands if tape.owns(x))
+    live.reverse()
+    return live

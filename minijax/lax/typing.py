@@ -1,0 +1,188 @@
+"""The types of results: families of dtypes, and the shape rules of elementwise ops.
+
+Every `abstract_eval` answer of an elementwise primitive is built here, so that a wrong
+operand is refused in the same words everywhere. Rules:
+
+1. Nothing promotes: the operands of one application have one dtype.
+2. Axes of size 1 stretch, and scalars go with any shape; ranks never differ otherwise.
+3. A result is weakly typed if all operands are.
+
+Source: spec/primitives.md §2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..base import dtypes
+from ..base.errors import (
+    ArgumentTypeError,
+    AxisOutOfRangeError,
+    DTypeMismatchError,
+    DTypeNotAcceptedError,
+    DuplicateAxisError,
+    ShapeMismatchError,
+)
+from ..core import Primitive, ShapedArray
+
+if TYPE_CHECKING:
+    from ..runtime import Array
+
+    type ArrayLike = Array | np.ndarray | np.generic | bool | int | float | complex
+    type DTypeLike = Any
+    type Shape = Sequence[int]
+
+type TypeRule = Callable[..., ShapedArray]
+
+
+class Family:
+    """A set of dtypes with a name for error texts; `|` unites."""
+
+    __slots__ = ("members", "names")
+
+    def __init__(self, names: str, members: frozenset[Any]) -> None:
+        self.names, self.members = names, members
+
+    def __or__(self, other: Family) -> Family:
+        return Family(f"{self.names} or {other.names}", self.members | other.members)
+
+
+BOOLEAN = Family("bool", frozenset({dtypes.BOOL}))
+SIGNED = Family("signed integer", dtypes.SIGNED)
+INTEGER = Family("integer", dtypes.INTEGERS)
+FLOATING = Family("floating-point", dtypes.FLOATS)
+COMPLEX = Family("complex", dtypes.COMPLEXES)
+# What the parts of a complex number can be.
+PARTS = Family(
+    "float32 or float64", frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+)
+NUMBER = INTEGER | FLOATING | COMPLEX
+ORDERED = INTEGER | FLOATING | BOOLEAN
+BITS = INTEGER | BOOLEAN
+ANY = NUMBER | BOOLEAN
+
+_FLOAT0_ADVICE = (
+    "float0 is the type of derivatives of integers and booleans: there is nothing to "
+    "compute with."
+)
+
+
+def check_dtype(
+    function: str, dtype: Any, accepted: Family, position: int | None = None
+) -> None:
+    """Refuse a dtype outside `accepted`. Raises: TypeError."""
+    if dtype in accepted.members:
+        return
+    if position is not None:
+        function = f"{function} (operand {position})"
+    advice = _FLOAT0_ADVICE if dtype == dtypes.float0 else ""
+    raise DTypeNotAcceptedError(function, dtypes.name_of(dtype), accepted.names, advice)
+
+
+def unary_type(
+    primitive: Primitive,
+    accepted: Family,
+    result: Callable[[Any], Any] | None = None,
+) -> TypeRule:
+    """The type of an elementwise function of one operand: T[*s] -> R[*s].
+
+    `result` maps the operand's dtype to the result's; without it they are the same.
+    """
+    name, members = primitive.name, accepted.members
+
+    def rule(x: ShapedArray, **params: Any) -> ShapedArray:
+        if x.dtype not in members:
+            check_dtype(name, x.dtype, accepted)
+        return x if result is None else x.update(dtype=result(x.dtype))
+
+    return rule
+
+
+def nary_type(
+    primitive: Primitive,
+    *accepted: Family,
+    result: Callable[[Any], Any] | None = None,
+) -> TypeRule:
+    """The type of an elementwise function of several operands of one dtype.
+
+    `accepted` holds one family for all operands or one per operand.
+    """
+    name = primitive.name
+
+    def rule(*avals: ShapedArray, **params: Any) -> ShapedArray:
+        families = accepted * len(avals) if len(accepted) == 1 else accepted
+        for position, (aval, family) in enumerate(zip(avals, families, strict=True)):
+            if aval.dtype not in family.members:
+                check_dtype(name, aval.dtype, family, position)
+        check_same_dtype(name, avals)
+        dtype = avals[0].dtype
+        return joined_type(name, avals, dtype if result is None else result(dtype))
+
+    return rule
+
+
+def check_same_dtype(function: str, avals: Sequence[ShapedArray]) -> None:
+    """Refuse operands of several dtypes. Raises: TypeError."""
+    first = avals[0].dtype
+    for aval in avals:
+        if aval.dtype != first:
+            raise DTypeMismatchError(
+                function, [dtypes.name_of(aval.dtype) for aval in avals]
+            )
+
+
+def joined_type(
+    function: str, avals: Sequence[ShapedArray], dtype: Any, weak: bool | None = None
+) -> ShapedArray:
+    """The type of the result of an elementwise function of operands of these types.
+
+    Raises: TypeError, if the shapes do not fit.
+    """
+    first = max(avals, key=lambda aval: aval.ndim)
+    shape = joined_shape(function, [aval.shape for aval in avals])
+    if weak is None:
+        weak = all(aval.weak_type for aval in avals)
+    vma = first.vma.union(*(aval.vma for aval in avals))
+    return first.update(shape=shape, dtype=dtype, weak_type=weak, vma=vma)
+
+
+def joined_shape(function: str, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape that shapes of one rank, and scalars, broadcast to.
+
+    Raises: TypeError, if there is none.
+    """
+    distinct = {shape for shape in shapes if shape}
+    if len(distinct) < 2:
+        return next(iter(distinct), ())
+    if len({len(shape) for shape in distinct}) > 1:
+        rule = "one number of dimensions (scalars go with any)"
+        raise ShapeMismatchError(function, shapes, rule)
+    joined = []
+    for sizes in zip(*distinct, strict=True):
+        stretched = {size for size in sizes if size != 1}
+        if len(stretched) > 1:
+            raise ShapeMismatchError(function, shapes, "equal sizes, or size 1")
+        joined.append(stretched.pop() if stretched else 1)
+    return tuple(joined)
+
+
+def check_axes(axes: Sequence[int], ndim: int, name: str = "axes") -> None:
+    """Refuse axes that are out of range, negative or listed twice. Raises: ValueError."""
+    for axis in axes:
+        if not 0 <= axis < ndim:
+            raise AxisOutOfRangeError(axis, ndim, name)
+    if len(set(axes)) < len(axes):
+        raise DuplicateAxisError(axes, name)
+
+
+def as_axes(axes: Any) -> tuple[int, ...]:
+    """Axes as a tuple of Python ints. Raises: TypeError."""
+    try:
+        return tuple([int(axis) for axis in axes])
+    except TypeError as error:
+        raise ArgumentTypeError(
+            "A sequence of axes is needed.", f"Found {axes!r}.", "Write `(0,)` for one axis."
+        ) from error

@@ -1,0 +1,137 @@
+"""Values known while lowering: Python scalars, NumPy arrays, device arrays.
+
+`numpy_makers` says, by type, how to read a value's data; whoever owns a type enters it.
+Large data goes to MLIR as bytes, never as text.
+
+Source: spec/lowering.md §9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..base import dtypes
+from ..base.errors import ArgumentTypeError, ArgumentValueError
+from ..core import ShapedArray, typeof
+from .mlir import Session
+from .types import element_types, i64_array, physical_aval, value_types
+
+
+def _refuse_masked(x: Any) -> np.ndarray:
+    raise ArgumentValueError(
+        "A constant of a program must be a plain array.",
+        f"Found a NumPy masked array of shape {x.shape}.",
+        "Fill it first: `x.filled(0)`.",
+    )
+
+
+def _as_array(x: Any) -> np.ndarray:
+    return np.asarray(x)
+
+
+# type -> function that gives a value's data as a NumPy array: physical data where the
+# value's dtype is an extended one
+numpy_makers: dict[type, Callable[[Any], np.ndarray]] = {
+    np.ndarray: _as_array,
+    np.generic: _as_array,
+    bool: _as_array,
+    int: _as_array,
+    float: _as_array,
+    complex: _as_array,
+    np.ma.MaskedArray: _refuse_masked,
+}
+
+
+def data_of(value: Any) -> np.ndarray:
+    """The data of a constant. Raises: TypeError for a value that has none."""
+    for base in type(value).__mro__:
+        maker = numpy_makers.get(base)
+        if maker is not None:
+            return maker(value)
+    raise ArgumentTypeError(
+        "A constant of a program must be an array or a number.",
+        f"Found a value of type {type(value).__name__}.",
+    )
+
+
+def constant_aval(value: Any, aval_or_dtype: Any) -> Any:
+    """The type of a constant: as given, with a given dtype, or the value's own."""
+    if aval_or_dtype is None:
+        return typeof(value)
+    if isinstance(aval_or_dtype, ShapedArray):
+        return aval_or_dtype
+    return ShapedArray(np.shape(value), aval_or_dtype)
+
+
+_HASHED_SCALARS = frozenset((bool, int, float))
+
+
+def emit_constant(session: Session, value: Any, aval: Any, location: Any) -> Any:
+    """The IR value of `value` at the current insertion point.
+
+    A scalar `value` of a larger `aval` fills it.
+    """
+    # Zeros differ in sign and NaN differs from itself: neither can be a key.
+    if type(value) in _HASHED_SCALARS and value and value == value:
+        attributes = session.table("scalar", _make_scalar)[aval, value]
+        types = value_types(session)[aval]
+        return _create(session, types, attributes, location)
+    data = _canonical(data_of(value), physical_aval(aval))
+    if any(stride == 0 for stride in data.strides) and data.size > 1:
+        return _emit_repeated(session, data, aval, location)
+    return _emit_dense(session, data, aval, location)
+
+
+def _create(session: Session, types: Any, attributes: Any, location: Any) -> Any:
+    create = session.create
+    return create("stablehlo.constant", types, (), attributes, None, 0, location).result
+
+
+def _make_scalar(session: Session, key: tuple[Any, Any]) -> dict[str, Any]:
+    aval, value = key
+    physical = physical_aval(aval)
+    data = _canonical(np.asarray(value), physical)
+    return {"value": _dense(session, data, physical.shape)}
+
+
+def _canonical(data: np.ndarray, aval: Any) -> np.ndarray:
+    if aval.dtype == dtypes.float0:
+        return np.zeros(aval.shape, bool)
+    return data if data.dtype == aval.dtype else data.astype(aval.dtype)
+
+
+def _dense(session: Session, data: np.ndarray, shape: tuple[int, ...]) -> Any:
+    element = element_types(session)[data.dtype]
+    session.constant_bytes += data.nbytes
+    data = np.asarray(data, order="C")
+    with session.context:
+        get = session.ir.DenseElementsAttr.get
+        return get(data, type=element, shape=shape)
+
+
+def _emit_dense(session: Session, data: np.ndarray, aval: Any, location: Any) -> Any:
+    shape = physical_aval(aval).shape
+    if data.shape != shape and data.size != 1:
+        raise ArgumentValueError(
+            f"A constant of type {aval} is to be made.",
+            f"Found data of shape {data.shape}.",
+        )
+    types = value_types(session)[aval]
+    attributes = {"value": _dense(session, data, shape)}
+    return _create(session, types, attributes, location)
+
+
+def _emit_repeated(session: Session, data: np.ndarray, aval: Any, location: Any) -> Any:
+    """Only the distinct part becomes a constant: `np.broadcast_to` costs nothing."""
+    kept = tuple(i for i, stride in enumerate(data.strides) if stride != 0)
+    distinct = data[tuple(slice(None) if i in kept else 0 for i in range(data.ndim))]
+    part_aval = ShapedArray(distinct.shape, data.dtype)
+    part = _emit_dense(session, distinct, part_aval, location)
+    attributes = {"broadcast_dimensions": i64_array(kept)}
+    types = value_types(session)[aval]
+    name = "stablehlo.broadcast_in_dim"
+    create = session.create
+    return create(name, types, (part,), attributes, None, 0, location).result

@@ -1,0 +1,37 @@
+"""Samples of the product that contracts axes."""
+
+import numpy as np
+
+from tests.samples.declaring import Sample, c64, f32, grid, i32
+
+
+def _dot(contract, batch=((), ()), **options):
+    return lambda J, x, y: J.lax.dot_general(x, y, (contract, batch), **options)
+
+
+def _product(case, x, y, contract, batch=((), ())):
+    return Sample(
+        "dot_general", _dot(contract, batch), (x, y), case, differentiable=(0, 1)
+    )
+
+
+SAMPLES = (
+    _product("matrices", grid(2, 3), grid(3, 4), ((1,), (0,))),
+    _product("vectors", grid(3), f32(0.5, -1.0, 2.0), ((0,), (0,))),
+    _product("outer", grid(2), grid(3), ((), ())),
+    _product("batched", grid(2, 3, 4), grid(4, 2, 2), ((2,), (0,)), ((0,), (1,))),
+    _product("two axes", grid(2, 3, 4), grid(4, 3), ((1, 2), (1, 0))),
+    _product("complex", c64([[1, 2j], [3, 1 - 1j]]), c64([1j, 2.0]), ((1,), (0,))),
+    Sample(
+        "dot_general",
+        _dot(((1,), (0,))),
+        (i32([[1, 2], [3, 4]]), i32([5, 6])),
+        "integers",
+    ),
+    Sample(
+        "dot_general",
+        _dot(((1,), (0,)), preferred_element_type=np.int32),
+        (np.ones((2, 3), np.int8), np.full(3, 100, np.int8)),
+        "wider result",
+    ),
+)
