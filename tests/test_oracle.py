@@ -175,3 +175,14 @@ def test_one_child_answers_until_it_dies_and_another_follows():
 def test_a_program_that_only_this_process_sees_is_refused():
     with pytest.raises(TypeError, match="top level"):
         run_jax(lambda J: 1)
+
+
+def test_a_program_that_raises_must_be_announced():
+    oracle = Oracle()
+    try:
+        with pytest.raises(AssertionError, match="raises=False was said"):
+            oracle.compare(shape_error)
+        with pytest.raises(AssertionError, match="jax raised nothing"):
+            oracle.compare(weak_scalar, raises=True)
+    finally:
+        oracle.close()

@@ -1,7 +1,7 @@
 """The ground floor: errors, options, dtypes, small tools. Imports nothing of ours."""
 
 from .gate import JAXLIB_NEEDED, JAXLIB_VERSION, JaxRuntimeError, jaxlib_core  # isort: skip  (first)
-from . import dtypes, errors, flags, util
+from . import dtypes, errors, flags, settings, util
 from .flags import config
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "errors",
     "flags",
     "jaxlib_core",
+    "settings",
     "util",
 ]

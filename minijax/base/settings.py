@@ -268,9 +268,10 @@ class Options:
 
     States are attributes; flags are read with `read`; both are set with `update`.
 
-    >>> config.update("jax_enable_x64", True)
-    >>> config.jax_enable_x64
-    True
+    >>> from minijax.base import config
+    >>> config.update("jax_traceback_in_locations_limit", 20)
+    >>> config.jax_traceback_in_locations_limit
+    20
     """
 
     __slots__ = ("_options",)

@@ -48,6 +48,13 @@ from .jaxprs import (
     subjaxprs,
     unknown_debug_info,
 )
+from .naming import (
+    argument_names,
+    debug_info,
+    result_paths,
+    signature_of,
+    source_of,
+)
 from .operators import Operator, define_operators, operators, register_array_type
 from .primitives import Primitive
 from .printing import (
@@ -123,6 +130,11 @@ from .traces import (
 )
 
 __all__ = [
+    "argument_names",
+    "debug_info",
+    "result_paths",
+    "signature_of",
+    "source_of",
     "AbstractToken",
     "AbstractValue",
     "Atom",

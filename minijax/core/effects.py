@@ -12,11 +12,13 @@ class Effect:
 
     removable: the equation may go when nobody reads its outputs.
     ordered: runs in program order, threaded through a token.
+    shardable: an ordered effect that programs on several devices may have.
     lowerable, in_control_flow, in_custom_rules: where it may stand.
     """
 
     removable = False
     ordered = False
+    shardable = False
     lowerable = True
     in_control_flow = True
     in_custom_rules = True
@@ -41,7 +43,7 @@ class NamedAxisEffect(Effect):
         return hash((NamedAxisEffect, self.name))
 
     def __repr__(self) -> str:
-        return f"NamedAxisEffect({self.name!r})"
+        return f"NamedAxisEffect(name={self.name!r})"
 
 
 def removable(effects: Effects) -> bool:

@@ -110,7 +110,7 @@ def print_equation(eqn: JaxprEqn) -> str:
     """One equation as text, with names of its own."""
     printer = Printer(Options())
     printer.read = None
-    return _layout(printer.equation(eqn), 10**6, use_color=False)
+    return _layout(printer.equation(eqn), 80, use_color=False)
 
 
 printers["jaxpr"] = pretty_print
@@ -291,9 +291,9 @@ class Printer:
         if isinstance(rule, WholeEquation):
             return rule(eqn, self)
         params = dict(sorted(eqn.params.items())) if rule is None else rule(eqn)
-        parts = self.result_binders(eqn)
         if isinstance(rule, SharingNames):
             self._share_names(eqn)
+        parts = self.result_binders(eqn)
         parts += [self.primitive(eqn), self.params(params)]
         return pp.concat([*parts, self.operands(eqn.invars)])
 
@@ -318,18 +318,17 @@ class Printer:
         return pp.concat([name, *(pp.text("", annotation=note) for note in notes[1:])])
 
     def _share_names(self, eqn: JaxprEqn) -> None:
+        outer = [None if type(x) is Literal else self.name(x) for x in eqn.invars]
+        outer += [self._result_name(var) for var in eqn.outvars]
         for jaxpr in jaxprs_in_params(eqn.params):
             if jaxpr in self.shared:
                 continue
-            operands = zip(jaxpr.invars, eqn.invars, strict=True)
-            results = zip(jaxpr.outvars, eqn.outvars, strict=True)
             taken: set[str] = set()
-            for inner, outer in (*operands, *results):
-                if type(inner) is Literal or type(outer) is Literal:
+            for x, name in zip([*jaxpr.invars, *jaxpr.outvars], outer, strict=True):
+                if type(x) is Literal or x in self.names or name in taken:
                     continue
-                name = self.names.get(outer)
-                if inner not in self.names and name is not None and name not in taken:
-                    self.names[inner] = name
+                if name is not None:
+                    self.names[x] = name
                     taken.add("" if name == "_" else name)
 
     def params(self, params: dict[str, Any]) -> Any:

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import lowering
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..core import (
     NOT_LINEAR,
     Primitive,
     ShapedArray,
-    Tracer,
+    StagedTracer,
     convert_element_type_p,
+    hiding,
+    make_literal,
     typeof,
 )
 from ..interpreters import ad, batching
-from ..lowering import i32_attr, parse_attr
 from .define import define
-from .emission import filled
 from .typing import FLOATING, check_dtype
 
 if TYPE_CHECKING:
@@ -39,11 +40,13 @@ def convert_element_type(operand: ArrayLike, new_dtype: DTypeLike) -> Array:
     Floats lose their fraction on the way to integers, complex numbers their imaginary
     part on the way to reals; anything but zero becomes True.
 
-    Raises: TypeError, if `new_dtype` is no dtype; ValueError, if it is None.
-
-    >>> from minijax import lax
-    >>> print(lax.convert_element_type(2.7, "int32"))
+    >>> import minijax as mj
+    >>> print(mj.lax.convert_element_type(2.7, "int32"))
     2
+
+    Raises:
+      TypeError: `new_dtype` is no dtype.
+      ValueError: it is None.
     """
     if new_dtype is None:
         raise ArgumentValueError("convert_element_type needs a dtype.", "Found None.")
@@ -54,8 +57,9 @@ def convert_element_type(operand: ArrayLike, new_dtype: DTypeLike) -> Array:
 def convert(x: ArrayLike, dtype: Any, weak_type: bool = False) -> Array:
     """`x` in a canonical dtype, and weakly typed or not; itself if nothing changes."""
     aval = typeof(x)
-    if aval.dtype == dtype and aval.weak_type is weak_type and hasattr(x, "aval"):
-        return x
+    if aval.dtype == dtype and aval.weak_type is weak_type:
+        if not isinstance(x, HOST_TYPES):
+            return x
     return convert_element_type_p.bind(
         x, new_dtype=dtype, weak_type=weak_type, sharding=None
     )
@@ -106,15 +110,17 @@ def _convert_staging(trace: Any, args: tuple[Any], params: dict[str, Any]) -> An
     # A converted scalar is a literal of the other dtype, and a converted NumPy array
     # a constant: neither leaves an equation.
     (x,) = args
-    if isinstance(x, Tracer) or not isinstance(x, _HOST_TYPES):
+    if not isinstance(x, HOST_TYPES) or params["weak_type"]:
         return NotImplemented
-    converted = np.asarray(x).astype(params["new_dtype"])
-    if not params["weak_type"]:
-        return trace.constant(converted[()] if converted.ndim == 0 else converted)
-    return NotImplemented
+    with np.errstate(all="ignore"):
+        converted = np.asarray(x).astype(params["new_dtype"])
+    if converted.shape:
+        return trace.wrap(converted)
+    return StagedTracer(trace, make_literal(converted[()]))
 
 
-_HOST_TYPES = (np.ndarray, np.generic, bool, int, float, complex)
+# What Python and NumPy hold: no array of ours, no tracer.
+HOST_TYPES = (np.ndarray, np.generic, bool, int, float, complex)
 
 
 def _convert_lower(
@@ -135,10 +141,10 @@ def not_zero(ctx: Any, x: Any, aval: ShapedArray) -> Any:
     """Whether each element of `x`, a value of type `aval`, differs from zero."""
     return ctx.op(
         "stablehlo.compare",
-        [x, filled(ctx, 0, aval)],
+        [x, ctx.constant(0, aval)],
         aval.update(dtype=dtypes.BOOL),
-        comparison_direction=parse_attr("#stablehlo<comparison_direction NE>"),
-        compare_type=parse_attr(f"#stablehlo<comparison_type {comparison_type(aval)}>"),
+        comparison_direction=lowering.parse_attr("#stablehlo<comparison_direction NE>"),
+        compare_type=lowering.parse_attr(f"#stablehlo<comparison_type {comparison_type(aval)}>"),
     )
 
 
@@ -149,10 +155,6 @@ def comparison_type(aval: ShapedArray, *, total_order: bool = False) -> str:
     return "SIGNED" if aval.dtype in dtypes.SIGNED else "UNSIGNED"
 
 
-def _convert_shown(eqn: Any) -> dict[str, Any]:
-    return {name: eqn.params[name] for name in ("new_dtype", "weak_type")}
-
-
 define(
     convert_element_type_p,
     abstract_eval=_convert_type,
@@ -160,7 +162,7 @@ define(
     transpose=_convert_transpose,
     batch=_convert_batch,
     lower=_convert_lower,
-    printing=_convert_shown,
+    printing=hiding("sharding"),
     staging=_convert_staging,
 )
 
@@ -176,12 +178,13 @@ def bitcast_convert_type(operand: ArrayLike, new_dtype: DTypeLike) -> Array:
     Same width: T[*s] -> new_dtype[*s]. A narrower dtype adds a last axis that holds the
     pieces, lowest bits first; a wider one needs that axis and drops it.
 
-    Raises: TypeError for bool and complex; ValueError, if the last axis does not fit.
-
-    >>> from minijax import lax
-    >>> import numpy as np
-    >>> print(lax.bitcast_convert_type(np.float32(1.0), "int32"))
+    >>> import minijax as mj, numpy as np
+    >>> print(mj.lax.bitcast_convert_type(np.float32(1.0), "int32"))
     1065353216
+
+    Raises:
+      TypeError: booleans or complex numbers.
+      ValueError: the last axis does not fit.
     """
     dtype = dtypes.requested_dtype(new_dtype, "bitcast_convert_type")
     return bitcast_convert_type_p.bind(operand, new_dtype=dtype)
@@ -247,11 +250,12 @@ def reduce_precision(
 ) -> Array:
     """Round each element as if it were stored with fewer bits: f[*s] -> f[*s].
 
-    Raises: ValueError, if `exponent_bits` < 1 or `mantissa_bits` < 0.
-
-    >>> from minijax import lax
-    >>> print(lax.reduce_precision(1.001, exponent_bits=5, mantissa_bits=3))
+    >>> import minijax as mj
+    >>> print(mj.lax.reduce_precision(1.001, exponent_bits=5, mantissa_bits=3))
     1.0
+
+    Raises:
+      ValueError: `exponent_bits` < 1 or `mantissa_bits` < 0.
     """
     return reduce_precision_p.bind(
         operand,
@@ -279,8 +283,8 @@ def _reduce_precision_lower(
         "stablehlo.reduce_precision",
         [x],
         ctx.avals_out[0],
-        exponent_bits=i32_attr(exponent_bits),
-        mantissa_bits=i32_attr(mantissa_bits),
+        exponent_bits=lowering.i32_attr(exponent_bits),
+        mantissa_bits=lowering.i32_attr(mantissa_bits),
     )
     return [out]
 

@@ -19,14 +19,13 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.errors import (
-    ArgumentTypeError,
     AxisOutOfRangeError,
-    DTypeMismatchError,
     DTypeNotAcceptedError,
     DuplicateAxisError,
     ShapeMismatchError,
 )
 from ..core import Primitive, ShapedArray
+from .result_types import joint_type, require_one_dtype
 
 if TYPE_CHECKING:
     from ..runtime import Array
@@ -73,7 +72,11 @@ _FLOAT0_ADVICE = (
 def check_dtype(
     function: str, dtype: Any, accepted: Family, position: int | None = None
 ) -> None:
-    """Refuse a dtype outside `accepted`. Raises: TypeError."""
+    """Refuse a dtype outside `accepted`.
+
+    Raises:
+      TypeError: names the dtype and what is accepted.
+    """
     if dtype in accepted.members:
         return
     if position is not None:
@@ -117,42 +120,31 @@ def nary_type(
         for position, (aval, family) in enumerate(zip(avals, families, strict=True)):
             if aval.dtype not in family.members:
                 check_dtype(name, aval.dtype, family, position)
-        check_same_dtype(name, avals)
+        require_one_dtype(name, avals)
         dtype = avals[0].dtype
         return joined_type(name, avals, dtype if result is None else result(dtype))
 
     return rule
 
 
-def check_same_dtype(function: str, avals: Sequence[ShapedArray]) -> None:
-    """Refuse operands of several dtypes. Raises: TypeError."""
-    first = avals[0].dtype
-    for aval in avals:
-        if aval.dtype != first:
-            raise DTypeMismatchError(
-                function, [dtypes.name_of(aval.dtype) for aval in avals]
-            )
-
-
 def joined_type(
-    function: str, avals: Sequence[ShapedArray], dtype: Any, weak: bool | None = None
+    function: str, avals: Sequence[ShapedArray], dtype: Any
 ) -> ShapedArray:
-    """The type of the result of an elementwise function of operands of these types.
+    """The type of an elementwise result of operands of these types.
 
-    Raises: TypeError, if the shapes do not fit.
+    Raises:
+      TypeError: the shapes do not fit.
     """
-    first = max(avals, key=lambda aval: aval.ndim)
     shape = joined_shape(function, [aval.shape for aval in avals])
-    if weak is None:
-        weak = all(aval.weak_type for aval in avals)
-    vma = first.vma.union(*(aval.vma for aval in avals))
-    return first.update(shape=shape, dtype=dtype, weak_type=weak, vma=vma)
+    sharding = next((aval.sharding for aval in avals if aval.shape == shape), None)
+    return joint_type(avals, shape, dtype=dtype, sharding=sharding)
 
 
 def joined_shape(function: str, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """The shape that shapes of one rank, and scalars, broadcast to.
 
-    Raises: TypeError, if there is none.
+    Raises:
+      TypeError: there is none.
     """
     distinct = {shape for shape in shapes if shape}
     if len(distinct) < 2:
@@ -170,19 +162,13 @@ def joined_shape(function: str, shapes: Sequence[tuple[int, ...]]) -> tuple[int,
 
 
 def check_axes(axes: Sequence[int], ndim: int, name: str = "axes") -> None:
-    """Refuse axes that are out of range, negative or listed twice. Raises: ValueError."""
+    """Refuse axes that are negative, out of range or listed twice.
+
+    Raises:
+      ValueError: names the axis and the rank.
+    """
     for axis in axes:
         if not 0 <= axis < ndim:
             raise AxisOutOfRangeError(axis, ndim, name)
     if len(set(axes)) < len(axes):
         raise DuplicateAxisError(axes, name)
-
-
-def as_axes(axes: Any) -> tuple[int, ...]:
-    """Axes as a tuple of Python ints. Raises: TypeError."""
-    try:
-        return tuple([int(axis) for axis in axes])
-    except TypeError as error:
-        raise ArgumentTypeError(
-            "A sequence of axes is needed.", f"Found {axes!r}.", "Write `(0,)` for one axis."
-        ) from error

@@ -66,7 +66,7 @@ def constant_aval(value: Any, aval_or_dtype: Any) -> Any:
     return ShapedArray(np.shape(value), aval_or_dtype)
 
 
-_HASHED_SCALARS = frozenset((bool, int, float))
+_HASHED_SCALARS = frozenset((bool, int, float))  # a complex zero has four signs
 
 
 def emit_constant(session: Session, value: Any, aval: Any, location: Any) -> Any:
@@ -76,25 +76,20 @@ def emit_constant(session: Session, value: Any, aval: Any, location: Any) -> Any
     """
     # Zeros differ in sign and NaN differs from itself: neither can be a key.
     if type(value) in _HASHED_SCALARS and value and value == value:
-        attributes = session.table("scalar", _make_scalar)[aval, value]
-        types = value_types(session)[aval]
-        return _create(session, types, attributes, location)
+        types, attributes = session.table("scalar", _make_scalar)[aval, value]
+        name, create = "stablehlo.constant", session.create
+        return create(name, types, (), attributes, None, 0, location).result
     data = _canonical(data_of(value), physical_aval(aval))
     if any(stride == 0 for stride in data.strides) and data.size > 1:
         return _emit_repeated(session, data, aval, location)
     return _emit_dense(session, data, aval, location)
 
 
-def _create(session: Session, types: Any, attributes: Any, location: Any) -> Any:
-    create = session.create
-    return create("stablehlo.constant", types, (), attributes, None, 0, location).result
-
-
-def _make_scalar(session: Session, key: tuple[Any, Any]) -> dict[str, Any]:
+def _make_scalar(session: Session, key: tuple[Any, Any]) -> Any:
     aval, value = key
     physical = physical_aval(aval)
     data = _canonical(np.asarray(value), physical)
-    return {"value": _dense(session, data, physical.shape)}
+    return value_types(session)[aval], {"value": _dense(session, data, physical.shape)}
 
 
 def _canonical(data: np.ndarray, aval: Any) -> np.ndarray:
@@ -121,7 +116,8 @@ def _emit_dense(session: Session, data: np.ndarray, aval: Any, location: Any) ->
         )
     types = value_types(session)[aval]
     attributes = {"value": _dense(session, data, shape)}
-    return _create(session, types, attributes, location)
+    name, create = "stablehlo.constant", session.create
+    return create(name, types, (), attributes, None, 0, location).result
 
 
 def _emit_repeated(session: Session, data: np.ndarray, aval: Any, location: Any) -> Any:
@@ -132,6 +128,5 @@ def _emit_repeated(session: Session, data: np.ndarray, aval: Any, location: Any)
     part = _emit_dense(session, distinct, part_aval, location)
     attributes = {"broadcast_dimensions": i64_array(kept)}
     types = value_types(session)[aval]
-    name = "stablehlo.broadcast_in_dim"
-    create = session.create
+    name, create = "stablehlo.broadcast_in_dim", session.create
     return create(name, types, (part,), attributes, None, 0, location).result

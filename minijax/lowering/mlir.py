@@ -147,20 +147,20 @@ def open_session() -> Iterator[Session]:
         _thread.depth -= 1
 
 
-def fresh_context() -> Any:
-    """A context of its own, for a module that leaves this thread's hands."""
-    return Session().context
-
-
 def parse_module(text_or_bytecode: str | bytes) -> Any:
     """An `ir.Module` in a context of its own: safe to hand to a compiling thread."""
     session = Session()
     return session.ir.Module.parse(text_or_bytecode, session.context)
 
 
-def pass_manager(session: Session, pipeline: str) -> Any:
-    """A pass manager for whole modules, without verification."""
+def pass_manager(pipeline: str, context: Any) -> Any:
+    """A pass manager for modules of a context, without verification."""
     module = importlib.import_module("jaxlib.mlir.passmanager")
-    manager = module.PassManager.parse(pipeline, session.context)
+    manager = module.PassManager.parse(pipeline, context)
     manager.enable_verifier(False)
     return manager
+
+
+def string_of(context: Any, text: str) -> Any:
+    """A string attribute of a context that need not be this thread's."""
+    return importlib.import_module("jaxlib.mlir.ir").StringAttr.get(text, context)

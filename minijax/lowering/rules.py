@@ -14,7 +14,8 @@ from typing import Any
 
 from ..base.errors import ArgumentValueError, MissingRuleError, NotSupportedError
 from ..core import DebugInfo, RuleTable, stage
-from .types import i64_array, parse_attr
+from .mlir import Session
+from .types import i64_array, parse_attr, physical_aval, value_types
 
 Rule = Callable[..., Sequence[Any]]
 
@@ -88,13 +89,14 @@ def register_lowering(
         lower_rules[primitive] = PlatformRules(entry.default, {**entry.own, **own})
 
 
-def find_rules(primitive: Any, platforms: Sequence[str]) -> tuple[Rule, ...]:
-    """The rule for each platform.
+def find_rules(
+    primitive: Any, entry: Rule | None, platforms: Sequence[str]
+) -> tuple[Rule, ...]:
+    """The rule for each platform, where `entry` is the answer of the primitive.
 
     Raises:
         MissingRuleError: names the primitive and the platforms that have no rule.
     """
-    entry = lower_rules.get(primitive)
     if isinstance(entry, PlatformRules):
         found = [entry.on(platform) for platform in platforms]
     else:
@@ -143,12 +145,10 @@ def _emit_plain(op_name: str) -> Rule:
             if atom.aval is not out and atom.aval.shape != out.shape:
                 operands = broadcast_operands(ctx, operands)
                 break
-        types = ctx.types[out]
         if ctx.module.cutter is not None:
             ctx.module.cutter.note(op_name)
-        return (
-            ctx.create(op_name, types, operands, None, None, 0, ctx.location).result,
-        )
+        create, types = ctx.create, ctx.types[out]
+        return (create(op_name, types, operands, None, None, 0, ctx.location).result,)
 
     return rule
 
@@ -157,26 +157,39 @@ def broadcast_operands(ctx: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
     """The operands of the equation at hand, brought to the shape of its first result."""
     shape = ctx.eqn.outvars[0].aval.shape
     return tuple(
-        broadcast_to(ctx, x, atom.aval, shape)
-        for x, atom in zip(operands, ctx.eqn.invars)
+        [
+            x if atom.aval.shape == shape else broadcast_to(ctx, x, atom.aval, shape)
+            for x, atom in zip(operands, ctx.eqn.invars)
+        ]
     )
 
 
 def broadcast_to(ctx: Any, x: Any, aval: Any, shape: tuple[int, ...]) -> Any:
-    """An IR value of type `aval` repeated to `shape`, whose last axes are its own."""
+    """An IR value of type `aval` repeated to `shape`, whose last axes are its own.
+
+    Raises:
+        ValueError: an axis that is neither of the size asked for nor of size 1.
+    """
     if aval.shape == shape:
         return x
+    types, attributes = ctx.broadcasts[aval, shape]
+    name, create = "stablehlo.broadcast_in_dim", ctx.create
+    return create(name, types, (x,), attributes, None, 0, ctx.location).result
+
+
+def make_broadcast(session: Session, key: tuple[Any, tuple[int, ...]]) -> Any:
+    """(aval, shape) -> types and attributes of the broadcast."""
+    aval, shape = key
     first = len(shape) - aval.ndim
     if first < 0 or any(d not in (1, s) for d, s in zip(aval.shape, shape[first:])):
         raise ArgumentValueError(
             f"A value of type {aval} is to be broadcast to shape {shape}.",
             "Axes are counted from the last; each must be equal or 1.",
         )
-    dims = i64_array(range(first, len(shape)))
-    out = aval.update(shape=shape)
-    return ctx.op(
-        "stablehlo.broadcast_in_dim", (x,), out, broadcast_dimensions=dims
-    )
+    inner = range(len(shape), physical_aval(aval.update(shape=shape)).ndim)
+    dims = i64_array((*range(first, len(shape)), *inner))
+    types = value_types(session)[aval.update(shape=shape)]
+    return types, {"broadcast_dimensions": dims}
 
 
 # --- Rules made of other rules ---------------------------------------------------------

@@ -264,7 +264,7 @@ def __repr__(self: Array) -> str:
     # An array prints as a user of NumPy expects: the name, the elements, the dtype.
     check_deleted(self)
     aval, prefix = self.aval, "Array("
-    notes = f"dtype={dtypes.name(aval.dtype)}"
+    notes = f"dtype={aval.dtype.name}"
     if aval.weak_type:
         notes += ", weak_type=True"
     if not (self.is_fully_addressable or self.is_fully_replicated):

@@ -6,7 +6,6 @@ Python's own; registration; the registries, which the C++ call path takes and by
 names treedefs are pickled; and the comparison of structures, for error messages.
 """
 
-from .nodes import Partial as Partial
 from .nodes import dispatch_registry as dispatch_registry
 from .nodes import flatten_one_level as flatten_one_level
 from .nodes import flatten_one_level_with_keys as flatten_one_level_with_keys
@@ -40,6 +39,7 @@ from .prefixes import equality_errors_of_treedefs as equality_errors_of_treedefs
 from .prefixes import flatten_axes as flatten_axes
 from .prefixes import flatten_up_to as flatten_up_to
 from .prefixes import prefix_errors as prefix_errors
+from .standard import Partial as Partial
 from .structures import all_leaves as all_leaves
 from .structures import broadcast_prefix as broadcast_prefix
 from .structures import tree_all as all

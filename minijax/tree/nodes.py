@@ -18,14 +18,13 @@ Rules:
    placeholders, other trees.
 """
 
-import collections
 import contextlib
 import dataclasses
-import functools
+import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
-from jaxlib._jax.pytree import DictKey, PyTreeRegistry
+from jaxlib._jax.pytree import PyTreeRegistry
 
 from ..base.errors import ArgumentTypeError, ArgumentValueError, TreeRegistrationError
 
@@ -166,7 +165,7 @@ def register_pytree_node_class[C: type](cls: C) -> C:
     Returns the class, so it serves as a decorator. Subclasses register themselves.
 
     Raises:
-        AttributeError: one of the methods is missing.
+        AttributeError: there is no `tree_unflatten`.
         ValueError: the class is a node already.
 
     >>> from minijax import tree
@@ -182,8 +181,8 @@ def register_pytree_node_class[C: type](cls: C) -> C:
     >>> tree.leaves(Pair(1, 2))
     [1, 2]
     """
-    methods: Any = cls
-    register_pytree_node(cls, methods.tree_flatten, methods.tree_unflatten)
+    flatten = operator.methodcaller("tree_flatten")
+    register_pytree_node(cls, flatten, _class_method(cls, "tree_unflatten"))
     return cls
 
 
@@ -194,17 +193,22 @@ def register_pytree_with_keys_class[C: type](cls: C) -> C:
     Returns the class, so it serves as a decorator.
 
     Raises:
-        AttributeError: one of the two methods is missing.
+        AttributeError: there is no `tree_unflatten`.
         ValueError: the class is a node already.
     """
-    methods: Any = cls
+    plain = getattr(cls, "tree_flatten", None)
     register_pytree_with_keys(
         cls,
-        methods.tree_flatten_with_keys,
-        methods.tree_unflatten,
-        getattr(cls, "tree_flatten", None),
+        operator.methodcaller("tree_flatten_with_keys"),
+        _class_method(cls, "tree_unflatten"),
+        None if plain is None else operator.methodcaller("tree_flatten"),
     )
     return cls
+
+
+def _class_method(cls: type, name: str) -> Callable[..., Any]:
+    # Alone among the methods it is looked up at once: there is no instance to ask yet.
+    return getattr(cls, name)
 
 
 def register_static[C: type](cls: C) -> C:
@@ -229,7 +233,7 @@ def register_static[C: type](cls: C) -> C:
 # --- dataclasses ---
 
 
-def static(**field_arguments: Any) -> Any:
+def static(**kwargs: Any) -> Any:
     """A dataclass field that is structure, not data: `dataclasses.field`, marked.
 
     >>> import dataclasses
@@ -242,8 +246,8 @@ def static(**field_arguments: Any) -> Any:
     >>> tree.structure(Layer(1.0))
     PyTreeDef(CustomNode(Layer[('layer',)], [*]))
     """
-    marked = {"static": True, **(field_arguments.pop("metadata", None) or {})}
-    return dataclasses.field(metadata=marked, **field_arguments)
+    marked = {"static": True, **(kwargs.pop("metadata", None) or {})}
+    return dataclasses.field(metadata=marked, **kwargs)
 
 
 def register_dataclass[C: type](
@@ -339,52 +343,7 @@ def _check_fields(
         )
 
 
-# --- functions with arguments ---
-
-
-class _Whole:
-    """A callable `functools.partial` does not look into; equal to what it holds."""
-
-    __slots__ = ("func",)
-
-    def __init__(self, func: Callable[..., Any]) -> None:
-        self.func = func
-
-    def __call__(self, *operands: Any, **keywords: Any) -> Any:
-        return self.func(*operands, **keywords)
-
-    def __eq__(self, other: object) -> bool:
-        return self.func == (other.func if isinstance(other, _Whole) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.func)
-
-    def __repr__(self) -> str:
-        return repr(self.func)
-
-
-class Partial(functools.partial):
-    """`functools.partial` as a node: the arguments are children, `func` is structure.
-
-    So a function with arrays inside can be an argument or a result of a transformed
-    function. A partial given as `func` is kept whole: its arguments are no children.
-
-    >>> import operator
-    >>> from minijax import tree
-    >>> add_one = tree.Partial(operator.add, 1)
-    >>> add_one(2), tree.leaves(add_one)
-    (3, [1])
-    """
-
-    __module__ = "minijax.tree_util"
-
-    def __new__(cls, func: Callable[..., Any], *args: Any, **kw: Any) -> Self:
-        if isinstance(func, functools.partial):
-            func = _Whole(func)
-        return super().__new__(cls, func, *args, **kw)
-
-
-# --- what can be asked, and the standard library's types ---
+# --- questions ---
 
 
 def is_tree_node(typ: type) -> bool:
@@ -429,31 +388,3 @@ def _refuse_leaf(tree: Any) -> tuple[Any, Any]:
         f"Found a value of type {type(tree)!r}, which is a leaf.",
         "Register the type to make it a node (register_pytree_node).",
     )
-
-
-def _rebuild_defaultdict(
-    metadata: tuple[Any, tuple[Any, ...]], children: tuple[Any, ...]
-) -> collections.defaultdict:
-    factory, keys = metadata
-    return collections.defaultdict(factory, zip(keys, children))
-
-
-register_pytree_with_keys(
-    collections.OrderedDict,
-    lambda d: ([(DictKey(k), v) for k, v in d.items()], tuple(d)),
-    lambda keys, children: collections.OrderedDict(zip(keys, children)),
-    lambda d: (list(d.values()), tuple(d)),
-)
-register_pytree_with_keys(
-    collections.defaultdict,
-    lambda d: (
-        [(DictKey(k), d[k]) for k in sorted(d)],
-        (d.default_factory, tuple(sorted(d))),
-    ),
-    _rebuild_defaultdict,
-)
-register_pytree_node(
-    Partial,
-    lambda p: ((p.args, p.keywords), p.func),
-    lambda func, children: Partial(func, *children[0], **children[1]),
-)

@@ -21,7 +21,7 @@ from jaxlib._jax.pytree import (
     SequenceKey,
 )
 
-from ..base.errors import TreeMismatchError
+from ..base.errors import ArgumentValueError, TreeMismatchError
 from .nodes import data_field_names, none_leaf_registry, registry
 from .paths import KeyPath, keystr
 
@@ -190,18 +190,19 @@ def _differences(
     open_right: _Opener,
     *,
     prefix: bool,
-    path: KeyPath = (),
 ) -> Iterator[Difference]:
-    a, b = open_left(left), open_right(right)
-    if a.is_leaf and (prefix or b.is_leaf):
-        return
-    if found := _difference(a, b):
-        yield Difference(path, *found)
-        return
-    for key, x, y in zip(a.keys, a.children, b.children):
-        yield from _differences(
-            x, y, open_left, open_right, prefix=prefix, path=(*path, key)
-        )
+    # A list of what is to be compared, last first: trees may be deeper than the stack.
+    todo: list[tuple[KeyPath, Any, Any]] = [((), left, right)]
+    while todo:
+        path, x, y = todo.pop()
+        a, b = open_left(x), open_right(y)
+        if a.is_leaf and (prefix or b.is_leaf):
+            continue
+        if found := _difference(a, b):
+            yield Difference(path, *found)
+            continue
+        below = zip(a.keys, a.children, b.children)
+        todo += reversed([((*path, key), x, y) for key, x, y in below])
 
 
 def _difference(a: _Opened, b: _Opened) -> tuple[str, str, str] | None:
@@ -214,20 +215,25 @@ def _difference(a: _Opened, b: _Opened) -> tuple[str, str, str] | None:
         if a.kind is list or a.kind is tuple:
             return left, right, "their lengths differ"
         return left, right, _key_difference(a.keys, b.keys)
-    if _same(a.metadata, b.metadata):
+    if _same(a.kind, a.metadata, b.metadata):
         return None
-    with_metadata = (
-        f"{left} and metadata {a.metadata}",
-        f"{right} and metadata {b.metadata}",
-    )
-    return *with_metadata, "their metadata differ" + _line_difference(
-        a.metadata, b.metadata
-    )
+    left, right = (f"a {_name(a.kind)} with metadata {m.metadata}" for m in (a, b))
+    reason = "their metadata differ" + _line_difference(a.metadata, b.metadata)
+    return left, right, reason
 
 
-def _same(left: Any, right: Any) -> bool:
+def _same(kind: type, left: Any, right: Any) -> bool:
     # Identity first, as treedefs compare: metadata need not be equal to themselves.
-    return left is right or bool(left == right)
+    if left is right:
+        return True
+    try:
+        return bool(left == right)
+    except ValueError as error:
+        raise ArgumentValueError(
+            "The metadata of nodes are compared with ==, which must be true or false.",
+            f"Found a {_name(kind)} where it is neither: {error}",
+            "Make arrays children of a node, not metadata.",
+        ) from error
 
 
 _MANY = 8  # children beyond which they are counted, not listed
@@ -335,34 +341,33 @@ def flatten_axes(
     [None, None, 0]
     """
     axes, axes_def = none_leaf_registry.flatten(axis_tree)
-    counts: list[int] = []
-    if _count_leaves(axes_def, treedef, counts):
-        return _repeat(axes, counts)
+    counts = _leaf_counts(axes_def, treedef)
+    if counts is not None:
+        return [axis for axis, count in zip(axes, counts) for _ in range(count)]
     full = treedef
     if kws:
         full, axis_tree = treedef.children()[0], axis_tree[0]
     raise _axes_mismatch(name, full, axis_tree, tupled_args=tupled_args)
 
 
-def _count_leaves(prefix: PyTreeDef, full: PyTreeDef, counts: list[int]) -> bool:
-    """Append the number of leaves below each prefix leaf; False if it does not fit."""
-    node = prefix.node_data()
-    if node is None:
-        counts.append(full.num_leaves)
-        return True
-    full_node = full.node_data()
-    if full_node is None or node[0] is not full_node[0]:
-        return False
-    if not _same(node[1], full_node[1]):
-        return False
-    below, full_below = prefix.children(), full.children()
-    return len(below) == len(full_below) and all(
-        _count_leaves(p, f, counts) for p, f in zip(below, full_below)
-    )
-
-
-def _repeat(values: list[Any], counts: list[int]) -> list[Any]:
-    return [x for x, n in zip(values, counts) for _ in range(n)]
+def _leaf_counts(prefix: PyTreeDef, full: PyTreeDef) -> list[int] | None:
+    """The number of full leaves below each prefix leaf; None if it does not fit."""
+    counts: list[int] = []
+    todo = [(prefix, full)]
+    while todo:
+        upper, whole = todo.pop()
+        node, full_node = upper.node_data(), whole.node_data()
+        if node is None:
+            counts.append(whole.num_leaves)
+            continue
+        kind, metadata = node
+        if full_node is None or kind is not full_node[0]:
+            return None
+        below, full_below = upper.children(), whole.children()
+        if len(below) != len(full_below) or not _same(kind, metadata, full_node[1]):
+            return None
+        todo += zip(reversed(below), reversed(full_below))
+    return counts
 
 
 def _axes_mismatch(

@@ -30,6 +30,7 @@ class _Unset:
 _UNSET = _Unset()
 
 _flatten = registry.flatten
+_all_leaves = pytree.all_leaves
 
 
 # --- apart and together ---
@@ -104,7 +105,7 @@ def all_leaves(iterable: Iterable[Any], is_leaf: IsLeaf = None) -> bool:
     (True, False)
     """
     if is_leaf is None:
-        return pytree.all_leaves(registry, iterable)
+        return _all_leaves(registry, iterable)
     structures = (tree_structure(x, is_leaf) for x in iterable)
     return all(s.node_data() is None for s in structures)
 

@@ -34,7 +34,7 @@ def files() -> dict[str, pathlib.Path]:
 
 
 def is_package(module: str) -> bool:
-    return files()[module].name == "__init__.py"
+    return module in files() and files()[module].name == "__init__.py"
 
 
 @functools.cache

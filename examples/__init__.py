@@ -1,0 +1,1 @@
+"""Programs that train real models with minijax: `python -m examples.digits`."""

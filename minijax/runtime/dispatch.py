@@ -1,0 +1,247 @@
+"""Eager evaluation: one C++ function per primitive and parameters.
+
+Level 1 of the cache stack, for eager code, is here. `apply_primitive` finds the function
+and calls it; a repeated call never comes back to Python.
+
+Source: spec/jaxlib.md §5, spec/jit.md §6.
+"""
+
+import functools
+import weakref
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from .. import tree
+from ..base import flags, jaxlib_core
+from ..base.errors import UnhashableParamError
+from ..base.util import CacheCounts, multi_weakref_lru_cache, register_cache
+from ..core import (
+    EVAL,
+    DebugInfo,
+    Jaxpr,
+    Primitive,
+    Tracer,
+    current,
+    escaped,
+    set_evaluator,
+    stage,
+)
+from .arrays import Array, ArrayImpl, check_deleted
+from .caches import define_cache
+from .execution import Program, compile_jaxpr, place_of
+from .transfers import aval_of, put
+
+PjitFunction = jaxlib_core.PjitFunction
+_CAPACITY = 8192
+shared_cache = jaxlib_core.PjitFunctionCache(_CAPACITY)
+
+
+class _Misses:
+    count = 0
+
+
+_misses = _Misses()
+
+define_cache(
+    "dispatch",
+    level="dispatch",
+    key=(
+        *("function", "options", "argument trees", "static values", "dtypes", "shapes"),
+        *("weak types", "placements", "committed", "jit context", "current trace"),
+    ),
+    bound=_CAPACITY,
+    # C++ answers hits without telling; every miss comes to us.
+    counts=lambda: CacheCounts(-1, _misses.count, shared_cache.size()),
+    clear=shared_cache.clear,
+)
+
+
+def place_argument(x: Any, sharding: Any, layout: Any) -> Array:
+    """Asked by C++ for an argument that it cannot place by itself."""
+    if type(x) is ArrayImpl:
+        check_deleted(x)
+    return put(x, sharding)
+
+
+def pjit_function(
+    fun: Callable[..., Any] | None,
+    *,
+    name: str,
+    cache_miss: Callable[..., Any],
+    static_argnums: Sequence[int] = (),
+    static_argnames: Sequence[str] = (),
+    key: Hashable = (),
+) -> PjitFunction:
+    """A callable whose repeated calls are answered by C++.
+
+    fun: what identifies the function (held weakly by the shared cache); with `key` it
+    decides which callables share their entries. cache_miss: called with the arguments
+    where C++ has no answer; returns `(result, FastPath or None, remove_entry)`.
+    """
+
+    def counted_miss(*args: Any, **kwargs: Any) -> Any:
+        _misses.count += 1
+        return cache_miss(*args, **kwargs)
+
+    return jaxlib_core.pjit(
+        name,
+        fun,
+        counted_miss,
+        list(static_argnums),
+        list(static_argnames),
+        key,
+        tree.dispatch_registry,
+        place_argument,
+        shared_cache if fun is not None else None,
+    )
+
+
+# --- Primitives -----------------------------------------------------------------------
+
+
+class _EagerPrimitive:
+    """What a C++ function of one primitive asks when it has no answer."""
+
+    def __init__(self, primitive: Primitive, params: dict[str, Any]) -> None:
+        self._primitive, self._params = primitive, _weakened(params)
+        # Types -> program as a jaxpr. Jaxprs that hold other programs are not kept: the
+        # function must not keep alive what it is forgotten with.
+        self._jaxprs: dict[Any, Jaxpr] = {}
+
+    def __call__(self, *args: Any) -> Any:
+        if current.value is not EVAL:
+            return self._primitive.bind(*args, **_revived(self._params)), None, True
+        try:
+            program = self._program(args)
+            outs = program.run(args)
+        except BaseException:
+            self._primitive_failed()
+            raise
+        result = outs if self._primitive.multiple_results else outs[0]
+        out_tree = tree.dispatch_registry.flatten(result)[1]
+        fast = program.fast_path(out_tree)
+        return result, fast, fast is None
+
+    def _program(self, args: tuple[Any, ...]) -> Program:
+        for x in args:
+            if isinstance(x, Tracer):
+                raise escaped(x)
+        avals = tuple(aval_of(x) for x in args)
+        jaxpr = self._jaxprs.get(avals)
+        if jaxpr is None:
+            jaxpr = self._stage(avals)
+            if not self._primitive.holds_programs:
+                self._jaxprs[avals] = jaxpr
+        name = self._primitive.name
+        return compile_jaxpr(jaxpr, name, place_of(name, args))
+
+    def _stage(self, avals: tuple[Any, ...]) -> Jaxpr:
+        primitive, params = self._primitive, _revived(self._params)
+
+        def apply(*args: Any) -> list[Any]:
+            return primitive.results(primitive.bind(*args, **params))
+
+        return stage(apply, avals, debug_info=DebugInfo("eager", primitive.name))
+
+    def _primitive_failed(self) -> None:
+        """A failed call would keep this signature off the fast path for ever."""
+        function = self.function()
+        if function is not None:
+            function._clear_cache()
+
+    function: Callable[[], Any]
+
+
+def _make_function(primitive: Primitive, params: dict[str, Any]) -> PjitFunction:
+    miss = _EagerPrimitive(primitive, params)
+    made = pjit_function(None, name=primitive.name, cache_miss=miss)
+    miss.function = weakref.ref(made)
+    return made
+
+
+def _weakened(params: dict[str, Any]) -> dict[str, Any]:
+    return {name: _weak(value) for name, value in params.items()}
+
+
+def _weak(value: Any) -> Any:
+    if isinstance(value, Jaxpr):
+        return weakref.ref(value)
+    if type(value) is tuple and any(isinstance(item, Jaxpr) for item in value):
+        return tuple(map(_weak, value))
+    return value
+
+
+def _revived(params: dict[str, Any]) -> dict[str, Any]:
+    return {name: _strong(value) for name, value in params.items()}
+
+
+def _strong(value: Any) -> Any:
+    if type(value) is weakref.ref:
+        return value()
+    if type(value) is tuple and any(type(item) is weakref.ref for item in value):
+        return tuple(map(_strong, value))
+    return value
+
+
+_FUNCTIONS = 4096
+
+
+@functools.lru_cache(maxsize=_FUNCTIONS, typed=True)
+def _function_of(primitive: Primitive, **params: Any) -> PjitFunction:
+    return _make_function(primitive, params)
+
+
+def _program_function(primitive: Primitive, params: tuple[Any, ...]) -> PjitFunction:
+    return _make_function(primitive, dict(params))
+
+
+# The parameters hold jaxprs, whose lives must not depend on us.
+_function_of_program = multi_weakref_lru_cache(
+    lambda: None,
+    _program_function,
+    maxsize=_FUNCTIONS,
+    registry=tree.registry,
+    weak_types={Jaxpr},
+)
+
+register_cache("eager primitives", _function_of.cache_clear)
+register_cache("eager programs", _function_of_program.cache_clear)
+
+
+def apply_primitive(
+    primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+) -> Any:
+    """Run a primitive on arrays and numbers: a value, or a list of values.
+
+    Raises:
+        TypeError: an operand is no array and no number, or a parameter is unhashable.
+    """
+    try:
+        if primitive.holds_programs:
+            function = _function_of_program(primitive, tuple(params.items()))
+        else:
+            function = _function_of(primitive, **params)
+    except TypeError as error:
+        raise _unhashable(primitive, params) or error from None
+    if flags.disable_jit.value:
+        previous = flags.disable_jit.override(False)
+        try:
+            return function(*args)
+        finally:
+            flags.disable_jit.restore(previous)
+    return function(*args)
+
+
+def _unhashable(
+    primitive: Primitive, params: dict[str, Any]
+) -> UnhashableParamError | None:
+    for name, value in params.items():
+        try:
+            hash(value)
+        except TypeError:
+            text = f"{value!r} of type {type(value).__name__}"
+            return UnhashableParamError(primitive.name, name, text)
+    return None
+
+
+set_evaluator(apply_primitive)

@@ -1,0 +1,338 @@
+"""Programs: a jaxpr compiled for a place, ready to be called with arrays.
+
+Level 4 of the cache stack is here: a jaxpr is lowered once per way of lowering, and
+becomes a program once per place. Both caches hold the jaxpr weakly, so they live no
+longer than the function it was traced from.
+
+Rules:
+1. The committed arguments decide where a program runs; if there are none, the default
+   device does. Results are committed if anything was.
+2. Arguments that the program does not read are not transferred.
+3. A program with effects is never called by C++ alone: tokens and callbacks need us.
+
+Source: spec/jit.md §§5, 6, 8.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..base import flags, jaxlib_core
+from ..base.errors import (
+    DeviceMismatchError,
+    ForbiddenExecutionError,
+    NotSupportedError,
+)
+from ..base.util import register_cache, trace_context, weakref_lru_cache
+from ..core import Jaxpr, ShapedArray
+from ..lowering import LoweredModule, lower_jaxpr_to_module, physical_aval
+from ..sharding import Sharding
+from .arrays import Array, ArrayImpl, check_deleted, put_on
+from .backends import lowering_platform
+from .caches import counters_of, define_cache
+from .checks import check_results
+from .compilation import Executable, Options, compile_lowered
+from .devices import default_placement, placement_on
+from .logs import log_lowering, log_start
+from .transfers import aval_of, put
+
+# Types whose arrays are stored as others (random keys): type -> function to the array
+# that holds the data; kind of dtype -> function(aval, array) back.
+physical_values: dict[type, Callable[[Any], Array]] = {}
+logical_makers: dict[type, Callable[[Any, Array], Any]] = {}
+
+
+# --- Where ----------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """Where a program runs, and whether its results are committed to it."""
+
+    sharding: Sharding
+    committed: bool
+
+
+def place_of(
+    name: str,
+    args: Sequence[Any],
+    arg_names: Sequence[str] = (),
+    wanted: Sequence[Sharding] = (),
+) -> Place:
+    """The place that the committed arguments and the wishes of the user agree on.
+
+    Raises:
+        ValueError: they lie on different devices.
+    """
+    chosen: Sharding | None = None
+    first = ""
+    for described, sharding in _committed(args, arg_names, wanted):
+        if chosen is None:
+            chosen, first = sharding, described
+        elif chosen is not sharding and not _same_devices(chosen, sharding):
+            raise DeviceMismatchError(name, [first, described])
+    if chosen is None:
+        return Place(default_placement(), committed=False)
+    if chosen.num_devices > 1:
+        raise NotSupportedError(
+            f"{name} is to run on {chosen.num_devices} devices.",
+            f"Found an argument placed by {chosen}.",
+            "Gather it on one device with `device_put`.",
+        )
+    (device,) = chosen.device_set
+    return Place(placement_on(device), committed=True)
+
+
+def _committed(
+    args: Sequence[Any], arg_names: Sequence[str], wanted: Sequence[Sharding]
+) -> Iterable[tuple[str, Sharding]]:
+    for sharding in wanted:
+        yield f"the placement asked for, {_devices_text(sharding)}", sharding
+    for i, x in enumerate(args):
+        if type(x) in physical_values:
+            x = physical_values[type(x)](x)
+        if type(x) is ArrayImpl and x._committed:
+            label = arg_names[i] if i < len(arg_names) and arg_names[i] else str(i)
+            text = f"argument {label} of type {x.aval} on {_devices_text(x._sharding)}"
+            yield text, x._sharding
+
+
+def _same_devices(one: Sharding, other: Sharding) -> bool:
+    return one._internal_device_list == other._internal_device_list
+
+
+def _devices_text(sharding: Sharding) -> str:
+    return ", ".join(sorted(map(str, sharding.device_set)))
+
+
+# --- Lowering -------------------------------------------------------------------------
+
+
+class Way(NamedTuple):
+    """How a jaxpr is lowered: everything the module depends on besides the jaxpr."""
+
+    name: str
+    platform: str
+    donated: tuple[bool, ...]
+    keep_unused: bool = False
+    for_compile: bool = True
+
+
+def _lower(jaxpr: Jaxpr, way: Way) -> LoweredModule:
+    names = jaxpr.debug_info.safe_arg_names(len(jaxpr.invars))
+    log_start(f"jit_{way.name}", jaxpr.in_avals, names)
+    with log_lowering(way.name):
+        return lower_jaxpr_to_module(
+            jaxpr,
+            name=way.name,
+            platform=way.platform,
+            donated=way.donated,
+            keep_unused=way.keep_unused,
+            for_compile=way.for_compile,
+        )
+
+
+_LOWERINGS = 1024
+lower_jaxpr = weakref_lru_cache(trace_context, _lower, _LOWERINGS)
+define_cache(
+    "lowering",
+    level="lowering",
+    key=("jaxpr", *Way._fields, "trace context"),
+    bound=_LOWERINGS,
+    counts=counters_of(lower_jaxpr),
+    clear=lower_jaxpr.cache_clear,
+)
+
+
+# --- Programs -------------------------------------------------------------------------
+
+
+class FastPath(NamedTuple):
+    """What C++ needs to run a program by itself. The names are jaxlib's."""
+
+    xla_executable: Any
+    out_pytree_def: Any
+    in_shardings: list[Sharding]
+    out_shardings: list[Sharding]
+    out_avals: list[ShapedArray]
+    out_committed: list[bool]
+    kept_var_bitvec: list[bool]
+    in_device_local_layouts: list[Any]
+    const_args: list[Array]
+
+
+class Program:
+    """A compiled program and how to call it.
+
+    name: of the function. executable: what is called. kept: which of the flat arguments
+    it takes. in_avals: types of the kept arguments. out_avals: types of the results.
+    place: where it runs.
+    """
+
+    __slots__ = (
+        "_handlers",
+        "effects",
+        "executable",
+        "in_avals",
+        "kept",
+        "name",
+        "num_args",
+        "ordered_effects",
+        "out_avals",
+        "place",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        lowered: LoweredModule,
+        executable: Executable,
+        place: Place,
+        num_args: int,
+    ) -> None:
+        self.name, self.executable, self.place = name, executable, place
+        self.kept, self.num_args = lowered.kept_inputs, num_args
+        self.in_avals, self.out_avals = lowered.in_avals, lowered.out_avals
+        self.effects, self.ordered_effects = lowered.effects, lowered.ordered_effects
+        self._handlers = [
+            jaxlib_core.array_result_handler(
+                physical_aval(aval), place.sharding, place.committed
+            )
+            for aval in self.out_avals
+        ]
+
+    def run(self, args: Sequence[Any]) -> list[Any]:
+        """Call the program with one value per flat argument; one value per result.
+
+        Raises:
+            RuntimeError: an argument was deleted, or the program failed.
+            TypeError: an argument is no array and no number.
+        """
+        if flags.no_execution.value:
+            raise ForbiddenExecutionError(self.name)
+        buffers = [
+            self._place(args[i], aval) for i, aval in zip(self.kept, self.in_avals)
+        ]
+        loaded = self.executable.loaded
+        if self.ordered_effects:
+            outs = self._run_in_order(loaded, buffers)
+        else:
+            outs = loaded.execute_sharded(buffers).consume_with_handlers(self._handlers)
+        check_results(self.name, outs)
+        if logical_makers:
+            return [_logical(aval, x) for aval, x in zip(self.out_avals, outs)]
+        return outs
+
+    def _place(self, x: Any, aval: ShapedArray) -> Array:
+        if type(x) in physical_values:
+            x = physical_values[type(x)](x)
+        sharding = self.place.sharding
+        if type(x) is not ArrayImpl:
+            aval_of(x)  # refuses what only describes an array
+            return put_on(x, physical_aval(aval), sharding, committed=False)
+        check_deleted(x)
+        if x._sharding is sharding or _same_devices(x._sharding, sharding):
+            return x
+        return put(x, sharding)
+
+    def _run_in_order(self, loaded: Any, buffers: list[Array]) -> list[Any]:
+        device = self.place.sharding._device
+        before = [_tokens.get((effect, device)) for effect in self.ordered_effects]
+        fresh = [x if x is not None else _first_token(device) for x in before]
+        count = len(fresh)
+        handlers = [_token_handler(device)] * count + self._handlers
+        outs = loaded.execute_sharded([*fresh, *buffers]).consume_with_handlers(handlers)
+        for effect, token in zip(self.ordered_effects, outs):
+            _tokens[effect, device] = token
+        return outs[count:]
+
+    def fast_path(self, out_tree: Any) -> FastPath | None:
+        """What C++ needs to repeat this call; None where it must come back to us."""
+        if self.effects or flags.debug_key_reuse.value or flags.no_execution.value:
+            return None
+        sharding, committed = self.place
+        kept = set(self.kept)
+        return FastPath(
+            xla_executable=self.executable.loaded,
+            out_pytree_def=out_tree,
+            in_shardings=[sharding] * len(self.kept),
+            out_shardings=[sharding] * len(self.out_avals),
+            out_avals=[physical_aval(aval) for aval in self.out_avals],
+            out_committed=[committed] * len(self.out_avals),
+            kept_var_bitvec=[i in kept for i in range(self.num_args)],
+            in_device_local_layouts=[None] * len(self.kept),
+            const_args=[],
+        )
+
+
+def _logical(aval: Any, x: Array) -> Any:
+    make = logical_makers.get(type(aval.dtype))
+    return x if make is None else make(aval, x)
+
+
+# The last token of each ordered effect on each device: what the next program waits for.
+_tokens: dict[Any, Array] = {}
+_token_aval = ShapedArray((0,), np.dtype(bool))
+
+
+def _first_token(device: Any) -> Array:
+    empty = np.zeros((0,), bool)
+    return put_on(empty, _token_aval, placement_on(device), committed=False)
+
+
+def _token_handler(device: Any) -> Any:
+    return jaxlib_core.array_result_handler(_token_aval, placement_on(device), False)
+
+
+def effects_barrier() -> None:
+    """Wait until every effect of the programs called so far has happened."""
+    jaxlib_core.batched_block_until_ready(list(_tokens.values()))
+
+
+class Call(NamedTuple):
+    """How a jaxpr becomes a program: its way, its place, the compiler's options."""
+
+    way: Way
+    place: Place
+    options: Options = ()
+
+
+def _make_program(jaxpr: Jaxpr, call: Call) -> Program:
+    lowered = lower_jaxpr(jaxpr, call.way)
+    devices = tuple(call.place.sharding._internal_device_list)
+    executable = compile_lowered(lowered, devices, call.options)
+    return Program(call.way.name, lowered, executable, call.place, len(jaxpr.invars))
+
+
+_PROGRAMS = 8192
+program_of = weakref_lru_cache(trace_context, _make_program, _PROGRAMS)
+register_cache("programs", program_of.cache_clear, counters_of(program_of))
+
+
+def compile_jaxpr(
+    jaxpr: Jaxpr,
+    name: str,
+    place: Place,
+    *,
+    donated: tuple[bool, ...] | None = None,
+    keep_unused: bool = False,
+    options: Options = (),
+) -> Program:
+    """The program of a jaxpr at a place; made once per such combination.
+
+    donated: per input, whether its memory may be overwritten.
+    """
+    if donated is None or flags.debug_nans.value or flags.debug_infs.value:
+        # Where a bad value is found, the call is repeated: its inputs must be there.
+        donated = (False,) * len(jaxpr.invars)
+    device = place.sharding._internal_device_list[0]
+    platform = lowering_platform(device.client)
+    way = Way(name, platform, donated, keep_unused)
+    return program_of(jaxpr, Call(way, place, options))
+
+
+def run_jaxpr(jaxpr: Jaxpr, name: str, args: Sequence[Any]) -> list[Any]:
+    """Compile and call a jaxpr on arrays; one value per result."""
+    return compile_jaxpr(jaxpr, name, place_of(name, args)).run(args)
+
+

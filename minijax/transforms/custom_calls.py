@@ -1,0 +1,394 @@
+"""The primitives behind custom_jvp and custom_vjp.
+
+An application holds Python functions: `call`, the function itself, and its rule. That
+keeps evaluation eager: under plain `grad` the function runs on concrete values. Only a
+staging trace turns `call` into a program, `call_jaxpr`; replaying the equation turns it
+back into a call. So interpreters meet one form, equations the other.
+
+Flat protocols, all on lists of leaves:
+    call(*primals) -> outs
+    jvp(primals, tangents) -> outs, out_tangents     tangents may be Zero, in and out
+    fwd(primals, nonzeros) -> outs, residuals, bwd   bwd(residuals, y_bars) -> x_bars
+
+Source: spec/ad.md §§1.9, 1.10, 2.7; spec/batching.md §6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..base.errors import ArgumentTypeError
+from ..core import (
+    NOT_DIFFERENTIABLE,
+    Effects,
+    Jaxpr,
+    Primitive,
+    Refusal,
+    StagingTrace,
+    binding_axes,
+    current,
+    custom_jvp_call_p,
+    custom_lin_p,
+    custom_vjp_call_p,
+    eval_jaxpr,
+    no_effects,
+    stage,
+    typeof,
+    use_trace,
+)
+from ..interpreters import ad, batching
+from ..lax import define
+
+
+class ProgramCall:
+    """A staged call: the function that runs `jaxpr` on constants and arguments."""
+
+    __slots__ = ("consts", "jaxpr")
+
+    def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any]) -> None:
+        self.jaxpr, self.consts = jaxpr, tuple(consts)
+
+    def __call__(self, *args: Any) -> list[Any]:
+        return eval_jaxpr(self.jaxpr, (), *self.consts, *args)
+
+
+def _stage(primitive: Primitive) -> Callable[..., Any]:
+    def staging(trace: StagingTrace, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        params = dict(params)
+        call = params.pop("call", None)
+        if call is None:  # an equation of a program, taken over as it stands
+            return NotImplemented
+        if type(call) is ProgramCall:
+            jaxpr, consts = call.jaxpr, call.consts
+        else:
+            jaxpr = stage(call, [typeof(x) for x in args])
+            consts, jaxpr = jaxpr.consts, jaxpr.with_consts(())
+        params.update(call_jaxpr=jaxpr, num_consts=len(consts))
+        return trace.append(primitive, (*consts, *args), params)
+
+    return staging
+
+
+def _replay(primitive: Primitive) -> Callable[..., Any]:
+    def replay(values: Sequence[Any], params: dict[str, Any]) -> list[Any]:
+        params = dict(params)
+        jaxpr, count = params.pop("call_jaxpr"), params.pop("num_consts")
+        call = ProgramCall(jaxpr, values[:count])
+        return primitive.bind(*values[count:], call=call, **params)
+
+    return replay
+
+
+def _call_types(*avals: Any, call_jaxpr: Jaxpr, **_: Any) -> list[Any]:
+    return call_jaxpr.out_avals
+
+
+def _call_effects(*avals: Any, call_jaxpr: Jaxpr, **_: Any) -> Effects:
+    return call_jaxpr.effects
+
+
+def _run(*args: Any, call: Callable[..., Any], **_: Any) -> list[Any]:
+    return call(*args)
+
+
+def _lower_call(ctx: Any, *values: Any, call_jaxpr: Jaxpr, **_: Any) -> list[Any]:
+    return ctx.inline(call_jaxpr, list(values))
+
+
+# --- Batching functions ---------------------------------------------------------------
+
+
+class Mapped:
+    """Flat functions under `vmap`: results come with the batch axis in front."""
+
+    __slots__ = ("axis", "fun", "in_axes")
+
+    def __init__(self, fun: Callable[..., Any], axis: Any, in_axes: Sequence[Any]) -> None:
+        self.fun, self.axis, self.in_axes = fun, axis, tuple(in_axes)
+
+    def enter(self) -> batching.BatchTrace:
+        """A trace over the batch axis, inside the current one."""
+        return batching.BatchTrace(current.value, self.axis)
+
+    def wrap(self, trace: Any, values: Sequence[Any], axes: Sequence[Any]) -> list[Any]:
+        """Values as the function sees them; symbolic zeros lose the axis too."""
+        return [
+            _example_of(trace, x, axis) for x, axis in zip(values, axes, strict=True)
+        ]
+
+    def run(self, trace: Any, fun: Callable[..., Any], *args: Any) -> Any:
+        """Call `fun` under `trace`, with the axis name bound again."""
+        names = [(self.axis.name, self.axis.size)] if self.axis.is_named else []
+        with use_trace(trace), binding_axes(names):
+            return fun(*args)
+
+    def front(self, trace: Any, x: Any) -> Any:
+        """`x` with the batch axis in front, repeated if it has none."""
+        value, axis = trace.split(x)
+        return batching.at_front(value, axis, self.axis.size)
+
+
+def _example_of(trace: Any, x: Any, axis: Any) -> Any:
+    if isinstance(x, ad.Zero):
+        if axis is None:
+            return x
+        shape = x.aval.shape
+        return ad.Zero(x.aval.update(shape=(*shape[:axis], *shape[axis + 1 :])))
+    return trace.join(x, axis)
+
+
+class MappedCall(Mapped):
+    """`call` under vmap."""
+
+    __slots__ = ()
+
+    def __call__(self, *values: Any) -> list[Any]:
+        trace = self.enter()
+        outs = self.run(trace, self.fun, *self.wrap(trace, values, self.in_axes))
+        return [self.front(trace, y) for y in outs]
+
+
+class MappedJVP(Mapped):
+    """A jvp rule under vmap."""
+
+    __slots__ = ()
+
+    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+        trace = self.enter()
+        args = [self.wrap(trace, values, self.in_axes) for values in (primals, tangents)]
+        outs, out_dots = self.run(trace, self.fun, *args)
+        fronts = [self.front(trace, y) for y in outs]
+        dots = [
+            ad.Zero.from_primal(y) if isinstance(y_dot, ad.Zero) else self.front(trace, y_dot)
+            for y, y_dot in zip(fronts, out_dots, strict=True)
+        ]
+        return fronts, dots
+
+    @property
+    def __name__(self) -> str:
+        return self.fun.__name__
+
+
+class MappedForward(Mapped):
+    """A fwd rule under vmap; its bwd is mapped with the axes of its residuals."""
+
+    __slots__ = ()
+
+    def __call__(self, primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple[Any, ...]:
+        trace = self.enter()
+        args = self.wrap(trace, primals, self.in_axes)
+        outs, residuals, bwd = self.run(trace, self.fun, args, nonzeros)
+        pairs = [trace.split(r) for r in residuals]
+        res_axes = [axis for _, axis in pairs]
+        backward = MappedBackward(bwd, self.axis, self.in_axes, res_axes)
+        return [self.front(trace, y) for y in outs], [r for r, _ in pairs], backward
+
+    @property
+    def __name__(self) -> str:
+        return self.fun.__name__
+
+
+class MappedBackward(Mapped):
+    """A bwd rule under vmap. What an unmapped input gets is summed over the axis."""
+
+    __slots__ = ("res_axes",)
+
+    def __init__(self, fun: Any, axis: Any, in_axes: Any, res_axes: Sequence[Any]) -> None:
+        super().__init__(fun, axis, in_axes)
+        self.res_axes = res_axes
+
+    def __call__(self, residuals: Sequence[Any], y_bars: Sequence[Any]) -> list[Any]:
+        trace = self.enter()
+        res = self.wrap(trace, residuals, self.res_axes)
+        bars = self.wrap(trace, y_bars, [0] * len(y_bars))
+        x_bars = self.run(trace, self.fun, res, bars)
+        return [
+            self._place(trace, x_bar, axis)
+            for x_bar, axis in zip(x_bars, self.in_axes, strict=True)
+        ]
+
+    def _place(self, trace: Any, x_bar: Any, axis: Any) -> Any:
+        if x_bar is None or isinstance(x_bar, ad.Zero):
+            return None
+        value, found = trace.split(x_bar)
+        if axis is not None:
+            return batching.match(self.axis, value, found, axis)[0]
+        if found is None:  # every example shares it: as many times as there are examples
+            value, found = batching.broadcast(value, self.axis.size, 0), 0
+        return batching.sum_over(value, found)
+
+    @property
+    def __name__(self) -> str:
+        return self.fun.__name__
+
+
+def name_of_rule(rule: Any) -> str:
+    """The name of a user's rule, for prints."""
+    return getattr(rule, "__name__", type(rule).__name__)
+
+
+# --- custom_jvp_call ------------------------------------------------------------------
+
+
+def _jvp_of_custom_jvp(
+    primals: Any, tangents: Any, *, jvp: Any, symbolic_zeros: bool, **_: Any
+) -> tuple[Any, Any]:
+    if not symbolic_zeros:
+        tangents = [ad.instantiate_zeros(x_dot) for x_dot in tangents]
+    return jvp(list(primals), list(tangents))
+
+
+def _batch_custom_jvp(
+    axis: Any, operands: Any, axes: Any, *, call: Any, jvp: Any, **params: Any
+) -> tuple[Any, Any]:
+    mapped = MappedCall(call, axis, axes), MappedJVP(jvp, axis, axes)
+    outs = custom_jvp_call_p.bind(*operands, call=mapped[0], jvp=mapped[1], **params)
+    return outs, [0] * len(outs)
+
+
+def _transpose_call(y_bars: Any, *operands: Any, call_jaxpr: Jaxpr, **_: Any) -> list[Any]:
+    return ad.backward_jaxpr(call_jaxpr, operands, y_bars)
+
+
+def _show_custom_jvp(eqn: Any) -> dict[str, Any]:
+    params = eqn.params
+    shown = {
+        "name": params["name"],
+        "call_jaxpr": params["call_jaxpr"],
+        "jvp": name_of_rule(params["jvp"]),
+    }
+    if params["num_consts"]:
+        shown["num_consts"] = params["num_consts"]
+    return shown | {"symbolic_zeros": params["symbolic_zeros"]}
+
+
+define(
+    custom_jvp_call_p,
+    abstract_eval=_call_types,
+    effects=_call_effects,
+    jvp=_jvp_of_custom_jvp,
+    transpose=_transpose_call,
+    batch=batching.with_axis(_batch_custom_jvp),
+    lower=_lower_call,
+    impl=_run,
+    staging=_stage(custom_jvp_call_p),
+    replay=_replay(custom_jvp_call_p),
+    printing=_show_custom_jvp,
+)
+
+
+# --- custom_vjp_call ------------------------------------------------------------------
+
+
+def _jvp_of_custom_vjp(
+    primals: Any, tangents: Any, *, fwd: Any, symbolic_zeros: bool, name: str, **_: Any
+) -> tuple[Any, Any]:
+    nonzeros = [x_dot.__class__ is not ad.Zero for x_dot in tangents]
+    outs, residuals, bwd = fwd(list(primals), nonzeros)
+    moving = [x_dot for x_dot, moves in zip(tangents, nonzeros, strict=True) if moves]
+    out_avals = tuple([typeof(y).to_tangent_aval() for y in outs])
+    out_dots = custom_lin_p.bind(
+        *residuals,
+        *moving,
+        num_res=len(residuals),
+        bwd=bwd,
+        out_avals=out_avals,
+        in_zeros=[not moves for moves in nonzeros],
+        symbolic_zeros=symbolic_zeros,
+    )
+    floating = [aval is typeof(y) or aval.dtype == typeof(y).dtype
+                for aval, y in zip(out_avals, outs, strict=True)]  # fmt: skip
+    return outs, [
+        y_dot if moves else ad.Zero(aval)
+        for y_dot, moves, aval in zip(out_dots, floating, out_avals, strict=True)
+    ]
+
+
+def _batch_custom_vjp(
+    axis: Any, operands: Any, axes: Any, *, call: Any, fwd: Any, **params: Any
+) -> tuple[Any, Any]:
+    mapped = MappedCall(call, axis, axes), MappedForward(fwd, axis, axes)
+    outs = custom_vjp_call_p.bind(*operands, call=mapped[0], fwd=mapped[1], **params)
+    return outs, [0] * len(outs)
+
+
+def _show_custom_vjp(eqn: Any) -> dict[str, Any]:
+    params = eqn.params
+    shown = {
+        "name": params["name"],
+        "bwd": name_of_rule(params["bwd"]),
+        "call_jaxpr": params["call_jaxpr"],
+        "fwd": name_of_rule(params["fwd"]),
+    }
+    if params["num_consts"]:
+        shown["num_consts"] = params["num_consts"]
+    return shown | {"symbolic_zeros": params["symbolic_zeros"]}
+
+
+define(
+    custom_vjp_call_p,
+    abstract_eval=_call_types,
+    effects=_call_effects,
+    jvp=_jvp_of_custom_vjp,
+    transpose=Refusal("transpose", "its linear part is `custom_lin`"),
+    batch=batching.with_axis(_batch_custom_vjp),
+    lower=_lower_call,
+    impl=_run,
+    staging=_stage(custom_vjp_call_p),
+    replay=_replay(custom_vjp_call_p),
+    printing=_show_custom_vjp,
+)
+
+
+# --- custom_lin: the tangent side of custom_vjp, of which only the transpose is known --
+
+
+def _no_forward_mode(*_: Any, **__: Any) -> Any:
+    raise ArgumentTypeError(
+        "Forward mode needs the jvp of every function.",
+        "Found a custom_vjp function, which only has a backward rule.",
+        "Use reverse mode (`grad`, `vjp`, `jacrev`), or define it with `custom_jvp`.",
+    )
+
+
+def _lin_types(*avals: Any, out_avals: tuple[Any, ...], **_: Any) -> list[Any]:
+    return list(out_avals)
+
+
+def _no_lin_effects(*avals: Any, **_: Any) -> Effects:
+    return no_effects
+
+
+def _transpose_lin(
+    y_bars: Any,
+    *operands: Any,
+    num_res: int,
+    bwd: Any,
+    in_zeros: Sequence[bool],
+    symbolic_zeros: bool,
+    **_: Any,
+) -> list[Any]:
+    if not symbolic_zeros:
+        y_bars = [ad.instantiate_zeros(y_bar) for y_bar in y_bars]
+    x_bars = bwd(list(operands[:num_res]), list(y_bars))
+    moving = [x_bar for x_bar, zero in zip(x_bars, in_zeros, strict=True) if not zero]
+    return [None] * num_res + moving
+
+
+define(
+    custom_lin_p,
+    abstract_eval=_lin_types,
+    effects=_no_lin_effects,
+    jvp=NOT_DIFFERENTIABLE,
+    transpose=_transpose_lin,
+    batch=_no_forward_mode,
+    lower=_no_forward_mode,
+    impl=_no_forward_mode,
+    printing=lambda eqn: {
+        "bwd": name_of_rule(eqn.params["bwd"]),
+        "in_zeros": eqn.params["in_zeros"],
+        "num_res": eqn.params["num_res"],
+        "symbolic_zeros": eqn.params["symbolic_zeros"],
+    },
+)
