@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 gather_p = Primitive("gather")
 
+# One object: params are compared, and NaN equals only itself by identity.
+_NAN = float("nan")
+
 
 def gather(
     operand: ArrayLike,
@@ -92,7 +95,7 @@ def gather(
 
 def _default_fill(dtype: Any) -> Any:
     if dtype in dtypes.INEXACT:
-        return float("nan")
+        return _NAN
     if dtype == dtypes.BOOL:
         return True
     limits = dtypes.iinfo(dtype)
@@ -101,7 +104,9 @@ def _default_fill(dtype: Any) -> Any:
 
 def _host_scalar(value: Any) -> Any:
     """A Python number for an array without axes: params are hashable."""
-    return value.item() if isinstance(value, np.generic | np.ndarray) else value
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.item()
+    return _NAN if isinstance(value, float) and value != value else value
 
 
 # --- the type -------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """From jaxprs to StableHLO modules.
 
-Reading order: `types` and `constants` (values), `rules` (the table and how to declare a
-rule), `walk` (the ctx that rules get; one equation, one rule), `functions` and `modules`
-(the program around them). MLIR is loaded at the first lowering.
+Reading order: `types` and `constants` (values), `rules` (the table and how to declare
+a rule), `walk` (the ctx that rules get; one equation, one rule), `functions` and
+`modules` (the program around them). MLIR is loaded at the first lowering.
 """
 
 from .chunks import Cutter
@@ -117,9 +117,9 @@ __all__ = [
     "placement_texts",
     "reduce",
     "register_lowering",
-    "shared",
     "sharding_attr",
     "sharding_text",
+    "shared",
     "string_attr",
     "symbol_attr",
     "tensor_type",

@@ -18,21 +18,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import Jaxpr, JaxprEqn, Literal, Var
+from ..core import Jaxpr, JaxprEqn, Var
 
-_COUNTED = """
-    abs add and atan2 cbrt ceil clamp compare complex convert cosine count_leading_zeros
-    divide exponential exponential_minus_one floor imag is_finite log log_plus_one
-    logistic maximum minimum multiply negate not or popcnt power real reduce_precision
-    remainder round_nearest_afz round_nearest_even rsqrt select shift_left
-    shift_right_arithmetic shift_right_logical sign sine sqrt subtract tan tanh xor
-""".split()
-_CHLO = """
-    acos acosh asin asin_acos_kernel asinh atan atanh bessel_i1e conj cosh digamma erf
-    erf_inv erfc is_inf is_neg_inf is_pos_inf lgamma next_after polygamma sinh square
-    zeta
-""".split()
-_PASSED = "bitcast_convert broadcast_in_dim constant iota reshape slice transpose".split()
+# fmt: off
+_COUNTED = (
+    "abs", "add", "and", "atan2", "cbrt", "ceil", "clamp", "compare", "complex",
+    "convert", "cosine", "count_leading_zeros", "divide", "exponential",
+    "exponential_minus_one", "floor", "imag", "is_finite", "log", "log_plus_one",
+    "logistic", "maximum", "minimum", "multiply", "negate", "not", "or", "popcnt",
+    "power", "real", "reduce_precision", "remainder", "round_nearest_afz",
+    "round_nearest_even", "rsqrt", "select", "shift_left", "shift_right_arithmetic",
+    "shift_right_logical", "sign", "sine", "sqrt", "subtract", "tan", "tanh", "xor",
+)
+_CHLO = (
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "conj", "cosh",
+    "digamma", "erf", "erf_inv", "erfc", "is_inf", "is_neg_inf", "is_pos_inf", "lgamma",
+    "next_after", "polygamma", "sinh", "square", "zeta",
+)
+_PASSED = (
+    "bitcast_convert", "broadcast_in_dim", "constant", "iota", "reshape", "slice",
+    "transpose",
+)
+# fmt: on
 
 _WEIGHTS: dict[str, int] = {
     **dict.fromkeys((f"stablehlo.{name}" for name in _COUNTED), 1),
@@ -61,11 +68,11 @@ def last_reads(jaxpr: Jaxpr) -> dict[Var, int]:
     reads: dict[Var, int] = {}
     for index, eqn in enumerate(jaxpr.eqns):
         for atom in eqn.invars:
-            if type(atom) is not Literal:
+            if isinstance(atom, Var):
                 reads[atom] = index
     end = len(jaxpr.eqns)
     for atom in jaxpr.outvars:
-        if type(atom) is not Literal:
+        if isinstance(atom, Var):
             reads[atom] = end
     return reads
 

@@ -40,7 +40,9 @@ def compare(
         "stablehlo.compare",
         (x, y),
         ShapedArray(aval.shape, bool),
-        comparison_direction=parse_attr(f"#stablehlo<comparison_direction {direction}>"),
+        comparison_direction=parse_attr(
+            f"#stablehlo<comparison_direction {direction}>"
+        ),
         compare_type=parse_attr(f"#stablehlo<comparison_type {kind}>"),
     )
 
@@ -72,7 +74,7 @@ def reduce(
     )
 
 
-# --- Host callbacks --------------------------------------------------------------------
+# --- Host callbacks -------------------------------------------------------------------
 
 _CALLBACK_TARGETS = {
     "cpu": "xla_ffi_python_cpu_callback",

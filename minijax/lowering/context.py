@@ -47,17 +47,20 @@ class ModuleContext:
         self.meshes: dict[Any, str] = {}  # mesh -> its symbol
         # aval -> what is done with each of its values
         self.finishers = Table(lambda aval: finisher_of(self, aval))
-        # primitive -> its rule for each platform
-        self.rules = Table(self._find_rules)
+        # platforms -> (primitive -> its rule for each of them)
+        self.rules = Table(self._rules_for)
         self.frames = session.frame_locations()
         self._traced: dict[Any, Any] = {}
         self._overrides = dict(overrides)
         self._symbols: dict[str, int] = {}
         self._channels = 1
 
-    def _find_rules(self, primitive: Any) -> tuple[Rule, ...]:
-        entry = self._overrides.get(primitive) or lower_rules.get(primitive)
-        return find_rules(primitive, entry, self.platforms)
+    def _rules_for(self, platforms: tuple[str, ...]) -> Table:
+        def find(primitive: Any) -> tuple[Rule, ...]:
+            entry = self._overrides.get(primitive) or lower_rules.get(primitive)
+            return find_rules(primitive, entry, platforms)
+
+        return Table(find)
 
     def new_symbol(self, name: str) -> str:
         """A symbol that the module does not have yet: `name`, `name_0`, `name_1`..."""
@@ -76,7 +79,7 @@ class ModuleContext:
         return self.new_symbol("f" if self.for_compile else name)
 
     def new_channel(self) -> int:
-        """A channel number of its own; 1 belongs to collectives of a partitioned program."""
+        """A new channel number; 1 belongs to collectives of a partitioned program."""
         self._channels += 1
         return self._channels
 

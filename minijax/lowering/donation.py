@@ -48,7 +48,7 @@ class Donations(NamedTuple):
 class _Slot(NamedTuple):
     """An input or output. shape: of the part on one device."""
 
-    index: int
+    position: int
     shape: tuple[int, ...]
     dtype: Any
     size: int
@@ -57,7 +57,7 @@ class _Slot(NamedTuple):
 
 def _slots(avals: Sequence[Any], placements: Sequence[Placement]) -> list[_Slot]:
     slots = []
-    for index, (aval, placement) in enumerate(zip(avals, placements, strict=True)):
+    for position, (aval, placement) in enumerate(zip(avals, placements, strict=True)):
         physical = physical_aval(aval)
         shape = physical.shape
         if placement.sharding is not None:
@@ -68,7 +68,7 @@ def _slots(avals: Sequence[Any], placements: Sequence[Placement]) -> list[_Slot]
         size = 1
         for length in shape:
             size *= length
-        slots.append(_Slot(index, shape, physical.dtype, size, placement))
+        slots.append(_Slot(position, shape, physical.dtype, size, placement))
     return slots
 
 
@@ -85,7 +85,7 @@ def match_donations(
     Raises:
         ValueError: a pair of which one layout is fixed and the other is left open.
     """
-    inputs = [s for s in _slots(in_avals, in_placements) if donated[s.index]]
+    inputs = [s for s in _slots(in_avals, in_placements) if donated[s.position]]
     free = deque(_slots(out_avals, out_placements))
     aliases: dict[int, int] = {}
     donors: set[int] = set()
@@ -95,14 +95,14 @@ def match_donations(
         if taken is None:
             unmatched.append(given)
         elif _may_alias(given, taken, num_partitions):
-            aliases[given.index] = taken.index
+            aliases[given.position] = taken.position
         else:
-            donors.add(given.index)
+            donors.add(given.position)
     open_ended = num_partitions > 1 and any(p.sharding is None for p in out_placements)
     unused = []
     for given in unmatched:
         if _take_of_size(free, given.size) or open_ended:
-            donors.add(given.index)
+            donors.add(given.position)
         else:
             unused.append(f"{given.dtype}{list(given.shape)}")
     if unused:
@@ -133,8 +133,8 @@ def _may_alias(given: _Slot, taken: _Slot, num_partitions: int) -> bool:
     if layouts[0] != layouts[1] and "auto" in layouts:
         raise ArgumentValueError(
             "A donated input and the result that takes its memory need one layout.",
-            f"Found input {given.index} with layout {layouts[0] or 'default'} and "
-            f"result {taken.index} with layout {layouts[1] or 'default'}.",
+            f"Found input {given.position} with layout {layouts[0] or 'default'} and "
+            f"result {taken.position} with layout {layouts[1] or 'default'}.",
             "Leave both to the compiler, or fix both.",
         )
     placed = num_partitions == 1 or taken.placement.sharding is not None

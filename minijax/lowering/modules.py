@@ -11,7 +11,15 @@ from typing import Any
 
 from ..base import flags
 from ..base.errors import ArgumentValueError
-from ..core import Effect, Jaxpr, Literal, Space, collector_paused, removable
+from ..core import (
+    Effect,
+    Jaxpr,
+    Literal,
+    ShapedArray,
+    Space,
+    collector_paused,
+    removable,
+)
 from .context import ModuleContext
 from .donation import (
     DONATING_PLATFORMS,
@@ -23,7 +31,7 @@ from .donation import (
 from .functions import Function, emit_function, ordered_effects
 from .mlir import open_session
 from .rules import Rule
-from .shardings import sharding_attr
+from .shardings import constrain_keys, sharding_attr
 from .texts import as_text, bytecode, key_bytes, verify
 from .types import (
     array_attr,
@@ -177,7 +185,7 @@ def _set_module_attributes(module: ModuleContext, symbol: str) -> None:
 
 
 class _Main:
-    """The jaxpr that becomes `@main`, and what is known about its inputs and outputs."""
+    """The jaxpr that becomes `@main`; what is known about its inputs and outputs."""
 
     def __init__(
         self,
@@ -252,6 +260,11 @@ class _Main:
         return donations
 
     def _body(self, ctx: LoweringContext, *inputs: Any) -> list[Any]:
+        # Keys lie where their data lies: without this the compiler may split one.
+        inputs = tuple(
+            constrain_keys(ctx, value, aval)
+            for value, aval in zip(inputs, self.jaxpr.in_avals)
+        )
         results = ctx.lower(self.jaxpr, inputs)
         return [
             value
@@ -291,7 +304,9 @@ class _Main:
 def _placement_attributes(
     module: ModuleContext, aval: Any, placement: Placement
 ) -> dict[str, Any]:
-    attributes = {}
+    attributes: dict[str, Any] = {}
+    if type(aval) is not ShapedArray:
+        return attributes
     sharding = placement.sharding or aval.sharding
     if sharding is not None:
         ndim = physical_aval(aval).ndim

@@ -69,9 +69,7 @@ def by_platform(default: Rule | None = None, **rules: Rule) -> PlatformRules:
     return PlatformRules(default, own)
 
 
-def register_lowering(
-    primitive: Any, rule: Rule, platform: str | None = None
-) -> None:
+def register_lowering(primitive: Any, rule: Rule, platform: str | None = None) -> None:
     """Enter or overwrite the rule of a primitive, for one platform or for all.
 
     For primitives from outside: those of minijax are answered by `define`.
@@ -107,7 +105,7 @@ def find_rules(
     return tuple(found)  # type: ignore[arg-type]
 
 
-# --- Rules of one operation ------------------------------------------------------------
+# --- Rules of one operation -----------------------------------------------------------
 
 AttributesOf = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -154,7 +152,7 @@ def _emit_plain(op_name: str) -> Rule:
 
 
 def broadcast_operands(ctx: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
-    """The operands of the equation at hand, brought to the shape of its first result."""
+    """The operands of the equation at hand in the shape of its first result."""
     shape = ctx.eqn.outvars[0].aval.shape
     return tuple(
         [
@@ -192,12 +190,10 @@ def make_broadcast(session: Session, key: tuple[Any, tuple[int, ...]]) -> Any:
     return types, {"broadcast_dimensions": dims}
 
 
-# --- Rules made of other rules ---------------------------------------------------------
+# --- Rules made of other rules --------------------------------------------------------
 
 
-def lower_function(
-    fn: Callable[..., Any], multiple_results: bool = False
-) -> Rule:
+def lower_function(fn: Callable[..., Any], multiple_results: bool = False) -> Rule:
     """A rule from a Python function on arrays: it is traced, and inlined.
 
     fn(*operands, **params) returns one value, or several with `multiple_results`.

@@ -32,11 +32,11 @@ def mesh_symbol(
     return symbol
 
 
-def _emit_mesh(
-    module: Any, symbol: str, axes: Axes, device_ids: Sequence[int]
-) -> None:
+def _emit_mesh(module: Any, symbol: str, axes: Axes, device_ids: Sequence[int]) -> None:
     shape = ", ".join(f'"{name}"={size}' for name, size in axes)
-    sizes = ", ".join(f'{{name = "{name}", size = {size} : i64}}' for name, size in axes)
+    sizes = ", ".join(
+        f'{{name = "{name}", size = {size} : i64}}' for name, size in axes
+    )
     ids = ids_attr = ""
     if device_ids:
         numbers = ", ".join(map(str, device_ids))
@@ -107,17 +107,29 @@ def constrain(ctx: Any, value: Any, attribute: Any) -> Any:
     return ctx.op("sdy.sharding_constraint", (value,), value.type, sharding=attribute)
 
 
+def _keys_attr(module: Any, aval: Any) -> Any:
+    """Keys may be split along their axes, but none of them in itself."""
+    inner = physical_aval(aval).ndim - aval.ndim
+    dimensions = ["{?}"] * aval.ndim + ["{}"] * inner
+    text = sharding_text(empty_mesh(module), dimensions)
+    return parse_attr(f"#sdy.sharding<{text}>")
+
+
+def constrain_keys(ctx: Any, value: Any, aval: Any) -> Any:
+    """`value`, with its constraint if its type is that of keys."""
+    if type(aval) is not ShapedArray or not dtypes.is_extended(aval.dtype):
+        return value
+    return constrain(ctx, value, _keys_attr(ctx.module, aval))
+
+
 def finisher_of(module: Any, aval: Any) -> Callable[[Any, Any], Any] | None:
-    """What is done with each value of this type: (ctx, value) -> value; None: nothing."""
+    """What is done with each value of a type: (ctx, value) -> value; None: nothing."""
     if type(aval) is not ShapedArray:
         return None
     if aval.sharding is not None:
         attribute = sharding_attr(module, aval.sharding, physical_aval(aval).ndim)
     elif dtypes.is_extended(aval.dtype):
-        inner = physical_aval(aval).ndim - aval.ndim
-        dimensions = ["{?}"] * aval.ndim + ["{}"] * inner
-        text = sharding_text(empty_mesh(module), dimensions)
-        attribute = parse_attr(f"#sdy.sharding<{text}>")
+        attribute = _keys_attr(module, aval)
     else:
         return None
     return lambda ctx, value: constrain(ctx, value, attribute)

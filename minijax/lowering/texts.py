@@ -58,7 +58,7 @@ def verify(module: Any, name: str) -> None:
     try:
         module.operation.verify()
     except Exception as error:
-        # The verifier's own class: not ours to show, and known only once MLIR is loaded.
+        # The verifier's own class is not ours to show, and loads with MLIR.
         path = dump(as_text(module, debug_info=True), name, "verification")
         raise ArgumentValueError(
             f"The lowering of {name} must be a valid module.",

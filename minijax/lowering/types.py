@@ -20,7 +20,7 @@ from ..base.errors import ArgumentTypeError
 from ..core import AbstractToken, AbstractValue, ShapedArray
 from .mlir import Session, Table, current_session
 
-# --- Element types ---------------------------------------------------------------------
+# --- Element types --------------------------------------------------------------------
 
 
 def _signless(bits: int) -> Callable[[Any], Any]:
@@ -102,7 +102,7 @@ def element_type(dtype: Any) -> Any:
     return element_types(current_session())[np.dtype(dtype)]
 
 
-# --- Types of values -------------------------------------------------------------------
+# --- Types of values ------------------------------------------------------------------
 
 
 def physical_aval(aval: Any) -> Any:
@@ -156,7 +156,7 @@ def tensor_type(shape: Sequence[int], dtype: Any) -> Any:
     return ir_type(ShapedArray(tuple(shape), np.dtype(dtype)))
 
 
-# --- Attributes ------------------------------------------------------------------------
+# --- Attributes -----------------------------------------------------------------------
 
 
 def _make_i64_array(session: Session, values: tuple[int, ...]) -> Any:

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.errors import ArgumentValueError, StateError
-from ..core import Effect, Jaxpr, JaxprEqn, Literal, ShapedArray, scope_text
+from ..core import Effect, Jaxpr, JaxprEqn, Literal, ShapedArray, scope_text, token_aval
 from .chunks import Cutter, last_reads, values_across
 from .constants import constant_aval, emit_constant
 from .context import ModuleContext
-from .functions import Body, Function, emit_function, ordered_effects
+from .functions import INDEX_AVAL, Body, Function, emit_function, ordered_effects
 from .rules import Rule, find_rules, make_broadcast
 from .types import symbol_attr, value_types
 
@@ -116,7 +116,9 @@ class LoweringContext:
         aval = constant_aval(value, aval_or_dtype)
         return emit_constant(self.module.session, value, aval, self.location)
 
-    def op(self, name: str, operands: Sequence[Any], out: Any, **attributes: Any) -> Any:
+    def op(
+        self, name: str, operands: Sequence[Any], out: Any, **attributes: Any
+    ) -> Any:
         """Emit an operation; its value, or a tuple of them if `out` is a sequence.
 
         out: an aval, an MLIR type, or a sequence of them.
@@ -216,7 +218,7 @@ class LoweringContext:
         def body(ctx: LoweringContext, *arguments: Any) -> Sequence[Any]:
             return ctx.lower(jaxpr, arguments)
 
-        key = (jaxpr, name)
+        key = (jaxpr, name, self._platforms)
         return self._call(key, name, effects, jaxpr.in_avals, values, body)
 
     def call_rule(
@@ -236,7 +238,8 @@ class LoweringContext:
             return ctx._apply(rules, arguments, params)
 
         statics = tuple(sorted(params.items(), key=lambda item: item[0]))
-        key = (rule, eqn.primitive, tuple(self.avals_in), eqn.effects, statics)
+        types = tuple(self.avals_in)
+        key = (rule, eqn.primitive, types, eqn.effects, statics, self._platforms)
         return self._call(key, name, effects, self.avals_in, values, body)
 
     def _call(
@@ -281,7 +284,7 @@ class LoweringContext:
         if cutter is not None:
             before, cutter.count = cutter.count, 0
         inner = LoweringContext(self.module)
-        inner.location = self.location
+        inner.location, inner._platforms = self.location, self._platforms
         symbol = self.module.function_symbol(name)
         inputs = self._types_of(in_avals)
         function = emit_function(inner, symbol, effects, inputs, body)
@@ -312,7 +315,7 @@ class LoweringContext:
 
     def _lower_equations(self, jaxpr: Jaxpr, env: dict[Any, Any]) -> None:
         module, cutter = self.module, self.module.cutter
-        rules_of, finisher_of_type = module.rules, module.finishers
+        rules_of, finisher_of_type = module.rules[self._platforms], module.finishers
         frames_of, name_location = module.frames, module.session.location_of_name
         context, session = module.session.context, module.session
         cut = None if cutter is None else _Cuts(jaxpr, cutter)
@@ -352,7 +355,7 @@ class LoweringContext:
         self._text = f"{self._prefix}{text}/" if text else self._prefix
 
     def _relabel(self, label: str) -> None:
-        """Give the operations of the equation at hand another name than its primitive's."""
+        """Name the operations of the equation at hand, in place of its primitive."""
         module, traceback = self.module, self.eqn.traceback
         frames = None if traceback is None else module.frames(traceback)
         name, context = self._text + label, module.session.context
@@ -394,31 +397,56 @@ class LoweringContext:
     def _apply(
         self, rules: tuple[Rule, ...], values: Sequence[Any], params: dict[str, Any]
     ) -> Sequence[Any]:
+        """Apply the rule of each platform; where they differ, the program chooses."""
         distinct = list(dict.fromkeys(rules))
         if len(distinct) == 1:
             return distinct[0](self, *values, **params)
-        numbers = [distinct.index(rule) for rule in rules]
-        chosen = self._choose(numbers)
-        regions = []
+        number_of = dict(zip(self._platforms, map(distinct.index, rules)))
+        effects = ordered_effects(self.eqn.effects)
+        regions: list[tuple[Sequence[Any], Body]] = []
         for number, rule in enumerate(distinct):
-            names = [p for p, n in zip(self._platforms, numbers) if n == number]
-            regions.append(([], _branch(rule, tuple(names), values, params)))
-        return self.op_with_regions(
-            "stablehlo.case", (chosen,), self.avals_out, {}, regions
+            names = tuple(p for p in self._platforms if number_of[p] == number)
+            regions.append(([], self._branch(rule, names, effects, values, params)))
+        results = self.op_with_regions(
+            "stablehlo.case",
+            (self._choose(number_of),),
+            [token_aval] * len(effects) + self.avals_out,
+            {},
+            regions,
         )
+        self.tokens.update(zip(effects, results))
+        return results[len(effects) :]
 
-    def _choose(self, numbers: Sequence[int]) -> Any:
-        """From the index of the platform to the number of its rule."""
-        aval = ShapedArray((), "int32")
+    def _choose(self, number_of: dict[str, int]) -> Any:
+        """The number that goes with the platform on which the program runs."""
 
         def giving(number: int) -> Body:
-            return lambda ctx: [ctx.constant(number, aval)]
+            return lambda ctx: [ctx.constant(number, INDEX_AVAL)]
 
-        regions = [([], giving(number)) for number in numbers]
+        regions: list[tuple[Sequence[Any], Body]] = [
+            ([], giving(number_of.get(p, 0))) for p in self.module.platforms
+        ]
         (chosen,) = self.op_with_regions(
-            "stablehlo.case", (self.platform_index,), [aval], {}, regions
+            "stablehlo.case", (self.platform_index,), [INDEX_AVAL], {}, regions
         )
         return chosen
+
+    def _branch(
+        self,
+        rule: Rule,
+        platforms: tuple[str, ...],
+        effects: tuple[Effect, ...],
+        values: Sequence[Any],
+        params: dict[str, Any],
+    ) -> Body:
+        def body(ctx: LoweringContext) -> Sequence[Any]:
+            inner = ctx.copy()
+            inner._platforms = platforms
+            inner.tokens = dict(ctx.tokens)
+            results = rule(inner, *values, **params)
+            return [inner.tokens[effect] for effect in effects] + list(results)
+
+        return body
 
 
 class _Cuts:
@@ -450,21 +478,6 @@ class _Cuts:
             env.update(zip(across, held))
             cutter.cuts += 1
         self.start, cutter.count = self.done, 0
-
-
-def _branch(
-    rule: Rule,
-    platforms: tuple[str, ...],
-    values: Sequence[Any],
-    params: dict[str, Any],
-) -> Body:
-    def body(ctx: LoweringContext) -> Sequence[Any]:
-        inner = ctx.copy()
-        inner._platforms = platforms
-        inner.tokens = dict(ctx.tokens)
-        return rule(inner, *values, **params)
-
-    return body
 
 
 def _wrong_results(eqn: JaxprEqn, outs: Any) -> ArgumentValueError:

@@ -44,7 +44,6 @@ from .shield import shielded
 from .transfers import (
     aval_of,
     block_until_ready,
-    check_int,
     device_get,
     placement_of,
     put,
@@ -71,7 +70,6 @@ __all__ = [
     "caches",
     "canonical_options",
     "check_deleted",
-    "check_int",
     "clear_backends",
     "clear_caches",
     "compile_jaxpr",

@@ -33,26 +33,37 @@ from .transfers import aval_of, put
 
 PjitFunction = jaxlib_core.PjitFunction
 _CAPACITY = 8192
+_FUNCTIONS = 4096
 shared_cache = jaxlib_core.PjitFunctionCache(_CAPACITY)
+eager_cache = jaxlib_core.PjitFunctionCache(_FUNCTIONS)
 
 
 class _Misses:
-    count = 0
+    """How often C++ had no answer, for functions and for primitives."""
+
+    functions = primitives = 0
 
 
-_misses = _Misses()
-
+_CALL_KEY = (
+    *("argument trees", "static values", "dtypes", "shapes", "weak types"),
+    *("placements", "committed", "jit context", "current trace"),
+)
+# C++ answers hits without telling; every miss comes to us.
 define_cache(
     "dispatch",
     level="dispatch",
-    key=(
-        *("function", "options", "argument trees", "static values", "dtypes", "shapes"),
-        *("weak types", "placements", "committed", "jit context", "current trace"),
-    ),
+    key=("function", "options", *_CALL_KEY),
     bound=_CAPACITY,
-    # C++ answers hits without telling; every miss comes to us.
-    counts=lambda: CacheCounts(-1, _misses.count, shared_cache.size()),
+    counts=lambda: CacheCounts(-1, _Misses.functions, shared_cache.size()),
     clear=shared_cache.clear,
+)
+define_cache(
+    "eager",
+    level="dispatch",
+    key=("primitive", "parameters", *_CALL_KEY),
+    bound=_FUNCTIONS,
+    counts=lambda: CacheCounts(-1, _Misses.primitives, eager_cache.size()),
+    clear=eager_cache.clear,
 )
 
 
@@ -64,7 +75,7 @@ def place_argument(x: Any, sharding: Any, layout: Any) -> Array:
 
 
 def pjit_function(
-    fun: Callable[..., Any] | None,
+    fun: Callable[..., Any],
     *,
     name: str,
     cache_miss: Callable[..., Any],
@@ -80,7 +91,7 @@ def pjit_function(
     """
 
     def counted_miss(*args: Any, **kwargs: Any) -> Any:
-        _misses.count += 1
+        _Misses.functions += 1
         return cache_miss(*args, **kwargs)
 
     return jaxlib_core.pjit(
@@ -92,7 +103,7 @@ def pjit_function(
         key,
         tree.dispatch_registry,
         place_argument,
-        shared_cache if fun is not None else None,
+        shared_cache,
     )
 
 
@@ -109,6 +120,7 @@ class _EagerPrimitive:
         self._jaxprs: dict[Any, Jaxpr] = {}
 
     def __call__(self, *args: Any) -> Any:
+        _Misses.primitives += 1
         if current.value is not EVAL:
             return self._primitive.bind(*args, **_revived(self._params)), None, True
         try:
@@ -154,7 +166,17 @@ class _EagerPrimitive:
 
 def _make_function(primitive: Primitive, params: dict[str, Any]) -> PjitFunction:
     miss = _EagerPrimitive(primitive, params)
-    made = pjit_function(None, name=primitive.name, cache_miss=miss)
+    made = jaxlib_core.pjit(
+        primitive.name,
+        miss,  # only identifies the entries: `disable_jit` is off when we are called
+        miss,
+        [],
+        [],
+        (),
+        tree.dispatch_registry,
+        place_argument,
+        eager_cache,
+    )
     miss.function = weakref.ref(made)
     return made
 
@@ -181,9 +203,6 @@ def _strong(value: Any) -> Any:
     if type(value) is tuple and any(type(item) is weakref.ref for item in value):
         return tuple(map(_strong, value))
     return value
-
-
-_FUNCTIONS = 4096
 
 
 @functools.lru_cache(maxsize=_FUNCTIONS, typed=True)

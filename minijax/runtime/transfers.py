@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import tree
 from ..base import jaxlib_core
-from ..base.errors import ArgumentValueError, IntegerOverflowError
+from ..base.dtypes import check_int_fits
+from ..base.errors import ArgumentValueError
 from ..core import ShapedArray, Tracer, escaped, typeof
 from ..sharding import Device, Sharding
 from .arrays import Array, ArrayImpl, check_deleted, method, put_on, value_of
@@ -75,15 +76,8 @@ def aval_of(x: Any) -> ShapedArray:
         raise escaped(x)
     aval = typeof(x)
     if type(x) is int:
-        check_int(x, aval)
+        check_int_fits(x, aval.dtype)
     return aval
-
-
-def check_int(x: int, aval: ShapedArray, path: str = "") -> None:
-    """Raises: OverflowError, if a Python int does not fit its type."""
-    bounds = np.iinfo(aval.dtype)
-    if not bounds.min <= x <= bounds.max:
-        raise IntegerOverflowError(x, str(aval.dtype), path)
 
 
 def _must_copy(x: Any) -> bool:

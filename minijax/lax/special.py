@@ -1,0 +1,292 @@
+"""Error functions, gamma functions of one argument, and Bessel functions.
+
+Source: spec/ad.md §4.1, spec/lowering.md §12.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import lowering
+from ..base.errors import ArgumentValueError
+from ..core import NOT_DIFFERENTIABLE, NOT_LINEAR, Primitive, hiding_unset, typeof
+from ..interpreters import ad, batching
+from .accuracies import AccuracyMode, accurate
+from .arithmetic import add, mul, neg, square, sub
+from .bits import bitwise_and
+from .comparisons import lt
+from .conversions import bitcast_convert_type
+from .define import define
+from .elementwise import abs, min
+from .exponentials import exp
+from .generation import fill_like, scalar_like
+from .selection import select_n
+from .typing import FLOATING, nary_type, unary_type
+
+if TYPE_CHECKING:
+    from .accuracies import Accuracy
+    from .typing import Array, ArrayLike
+
+erf_p = Primitive("erf")
+erfc_p = Primitive("erfc")
+erf_inv_p = Primitive("erf_inv")
+exp_neg_square_p = Primitive("exp_neg_square")
+lgamma_p = Primitive("lgamma")
+digamma_p = Primitive("digamma")
+polygamma_p = Primitive("polygamma")
+zeta_p = Primitive("zeta")
+
+
+# --- erf ------------------------------------------------------------------------------
+
+
+def erf(x: ArrayLike) -> Array:
+    """The error function, 2/√π ∫₀ˣ exp(-t²) dt: f[*s] -> f[*s].
+
+    >>> import minijax as mj
+    >>> print(mj.lax.erf(0.0))
+    0.0
+
+    Raises:
+      TypeError: no float.
+    """
+    return erf_p.bind(x)
+
+
+def erfc(x: ArrayLike, *, accuracy: Accuracy = None) -> Array:
+    """1 - erf(x), exact for large x: f[*s] -> f[*s].
+
+    >>> import minijax as mj
+    >>> print(mj.lax.erfc(0.0))
+    1.0
+
+    Raises:
+      TypeError: no float.
+    """
+    return erfc_p.bind(x, accuracy=accuracy)
+
+
+def erf_inv(x: ArrayLike) -> Array:
+    """The inverse of erf: f[*s] -> f[*s]; NaN outside -1 to 1.
+
+    >>> import minijax as mj
+    >>> print(mj.lax.erf_inv(0.0))
+    0.0
+
+    Raises:
+      TypeError: no float.
+    """
+    return erf_inv_p.bind(x)
+
+
+def exp_neg_square(x: ArrayLike) -> Array:
+    """exp(-x²) to full precision, for derivatives of erf: f[*s] -> f[*s].
+
+    >>> import minijax as mj
+    >>> print(mj.lax.exp_neg_square(0.0))
+    1.0
+
+    Raises:
+      TypeError: no float.
+    """
+    return exp_neg_square_p.bind(x)
+
+
+# For large x the rounding error of x², though relatively tiny, is absolutely large and
+# lands in the exponent. So x is cut to h, short enough for h² to be exact, and
+#   exp(-x²) = exp(-h²) · exp(-d),   d = x² - h² = (x - h)(x + h),
+# where d is small: exp(-d) = 1 - d·p(-d) with the first terms of the Taylor series.
+# Fields: beyond this x the result is 0; bits cut from x; terms of p.
+_SPLITS = {
+    np.dtype(np.float32): (11.0, np.dtype(np.uint32), 12, 5),
+    np.dtype(np.float64): (28.0, np.dtype(np.uint64), 27, 4),
+}
+_OTHERS_END = 28.0
+
+
+def _exp_neg_square(x: Any) -> Any:
+    dtype = typeof(x).dtype
+    if dtype not in _SPLITS:
+        return exp(neg(square(x)))
+    end, bits, cut, terms = _SPLITS[dtype]
+    x = min(abs(x), scalar_like(x, end))
+    kept = (1 << 8 * bits.itemsize) - (1 << cut)
+    short = bitwise_and(bitcast_convert_type(x, bits), bits.type(kept))
+    h = bitcast_convert_type(short, dtype)
+    main = exp(neg(mul(h, h)), accuracy=AccuracyMode.HIGHEST)
+    rest = neg(mul(sub(x, h), add(x, h)))
+    series = scalar_like(x, 1 / math.factorial(terms))
+    for k in range(terms - 1, 0, -1):
+        series = add(mul(series, rest), scalar_like(x, 1 / math.factorial(k)))
+    return add(main, mul(main, mul(rest, series)))
+
+
+def _exp_neg_square_partial(x_dot: Any, y: Any, x: Any) -> Any:
+    end = _SPLITS.get(typeof(x).dtype, (_OTHERS_END,))[0]
+    # Where y is 0, an infinite x would make the product NaN.
+    inside = lt(abs(x), scalar_like(x, end))
+    factor = mul(scalar_like(x, -2), select_n(inside, fill_like(x, 0), x))
+    return mul(mul(factor, y), x_dot)
+
+
+define(
+    exp_neg_square_p,
+    abstract_eval=unary_type(exp_neg_square_p, FLOATING),
+    jvp=ad.partials_with_result(exp_neg_square_p, _exp_neg_square_partial),
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(exp_neg_square_p),
+    lower=lowering.lower_function(_exp_neg_square),
+)
+
+_2_BY_ROOT_PI = 2 / math.sqrt(math.pi)
+_ROOT_PI_BY_2 = math.sqrt(math.pi) / 2
+
+define(
+    erf_p,
+    abstract_eval=unary_type(erf_p, FLOATING),
+    jvp=ad.partials(
+        erf_p,
+        lambda x_dot, x: mul(
+            scalar_like(x, _2_BY_ROOT_PI), mul(x_dot, exp_neg_square(x))
+        ),
+    ),
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(erf_p),
+    lower=lowering.emit("chlo.erf"),
+)
+define(
+    erfc_p,
+    abstract_eval=unary_type(erfc_p, FLOATING),
+    jvp=ad.partials(
+        erfc_p,
+        lambda x_dot, x, *, accuracy: mul(
+            scalar_like(x, -_2_BY_ROOT_PI), mul(x_dot, exp_neg_square(x))
+        ),
+    ),
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(erfc_p),
+    lower=lambda ctx, x, *, accuracy: _emit_erfc(ctx, x),
+    printing=hiding_unset("accuracy"),
+)
+_emit_erfc = lowering.emit("chlo.erfc")
+
+define(
+    erf_inv_p,
+    abstract_eval=unary_type(erf_inv_p, FLOATING),
+    jvp=ad.partials_with_result(
+        erf_inv_p,
+        lambda x_dot, y, x: mul(
+            scalar_like(x, _ROOT_PI_BY_2), mul(x_dot, exp(square(y)))
+        ),
+    ),
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(erf_inv_p),
+    lower=lowering.emit("chlo.erf_inv"),
+)
+
+
+# --- gamma ----------------------------------------------------------------------------
+
+
+def lgamma(x: ArrayLike) -> Array:
+    """log |Γ(x)|: f[*s] -> f[*s]; infinite at 0, -1, -2, …
+
+    >>> import minijax as mj
+    >>> print(mj.lax.lgamma(1.0))
+    0.0
+
+    Raises:
+      TypeError: no float.
+    """
+    return lgamma_p.bind(x)
+
+
+def digamma(x: ArrayLike) -> Array:
+    """The derivative of lgamma: f[*s] -> f[*s].
+
+    >>> import minijax as mj
+    >>> print(mj.lax.digamma(1.0))
+    -0.57721555
+
+    Raises:
+      TypeError: no float.
+    """
+    return digamma_p.bind(x)
+
+
+def polygamma(m: ArrayLike, x: ArrayLike) -> Array:
+    """The m-th derivative of digamma, for a whole m >= 0: f[*s], f[*s] -> f[*s].
+
+    >>> import minijax as mj
+    >>> print(mj.lax.polygamma(1.0, 1.0))
+    1.6449341
+
+    Raises:
+      TypeError: no floats, differing dtypes, or shapes that do not fit.
+    """
+    return polygamma_p.bind(m, x)
+
+
+def zeta(x: ArrayLike, q: ArrayLike) -> Array:
+    """Hurwitz's ζ(x, q) = Σ (q + k)^-x over k >= 0, for x > 1: f[*s], f[*s] -> f[*s].
+
+    >>> import minijax as mj
+    >>> print(mj.lax.zeta(2.0, 1.0))
+    1.6449341
+
+    Raises:
+      TypeError: no floats, differing dtypes, or shapes that do not fit.
+    """
+    return zeta_p.bind(x, q)
+
+
+define(
+    lgamma_p,
+    abstract_eval=unary_type(lgamma_p, FLOATING),
+    jvp=ad.partials(lgamma_p, lambda x_dot, x: mul(x_dot, digamma(x))),
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(lgamma_p),
+    lower=lowering.emit("chlo.lgamma"),
+)
+define(
+    digamma_p,
+    abstract_eval=unary_type(digamma_p, FLOATING),
+    jvp=ad.partials(
+        digamma_p, lambda x_dot, x: mul(x_dot, polygamma(scalar_like(x, 1), x))
+    ),
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(digamma_p),
+    lower=lowering.emit("chlo.digamma"),
+)
+
+
+def _refuse_order(*args: Any) -> Any:
+    raise ArgumentValueError(
+        "polygamma(m, x) is differentiated with respect to x.",
+        "Found a derivative with respect to its order m, which is a whole number.",
+    )
+
+
+define(
+    polygamma_p,
+    abstract_eval=nary_type(polygamma_p, FLOATING),
+    jvp=ad.partials(
+        polygamma_p,
+        _refuse_order,
+        lambda x_dot, m, x: mul(x_dot, polygamma(add(m, scalar_like(m, 1)), x)),
+    ),
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(polygamma_p),
+    lower=lowering.emit("chlo.polygamma"),
+)
+define(
+    zeta_p,
+    abstract_eval=nary_type(zeta_p, FLOATING),
+    jvp=NOT_DIFFERENTIABLE,
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(zeta_p),
+    lower=lowering.emit("chlo.zeta"),
+)
