@@ -16,12 +16,12 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..base import jaxlib_core
 from ..base.errors import ArgumentTypeError
 
-Traceback = jaxlib_core.Traceback
+Traceback: TypeAlias = jaxlib_core.Traceback
 get_traceback: Callable[[], Any] = Traceback.get_traceback
 
 

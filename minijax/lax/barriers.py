@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core import Primitive, ShapedArray
 from ..interpreters import ad
-from ..tree import tree_flatten, tree_unflatten
+from ..tree import flatten, unflatten
 from .define import define
 
 optimization_barrier_p = Primitive("optimization_barrier", multiple_results=True)
@@ -24,8 +24,8 @@ def optimization_barrier(operand: Any, /) -> Any:
     >>> mj.lax.optimization_barrier({"a": mj.numpy.arange(2)})
     {'a': Array([0, 1], dtype=int32)}
     """
-    leaves, structure = tree_flatten(operand)
-    return tree_unflatten(structure, optimization_barrier_p.bind(*leaves))
+    leaves, structure = flatten(operand)
+    return unflatten(structure, optimization_barrier_p.bind(*leaves))
 
 
 def _barrier_type(*operands: ShapedArray) -> list[ShapedArray]:

@@ -135,42 +135,30 @@ def _equality_type(primitive: Primitive) -> Any:
     return rule
 
 
-def _comparison(direction: str, *, total_order: bool = False) -> Any:
+def _comparison(direction: str, *, total_order: bool = False) -> lowering.Rule:
     def rule(ctx: Any, *operands: Any) -> Sequence[Any]:
         (aval, _), (out,) = ctx.avals_in, ctx.avals_out
-        operands = lowering.broadcast_operands(ctx, operands)
-        extended = dtypes.is_extended(aval.dtype)
-        compared = in_shape(aval, out.shape) if extended else aval
-        kind = comparison_type(lowering.physical_aval(compared), total_order=total_order)
-        result = ctx.op(
-            "stablehlo.compare",
-            operands,
-            lowering.physical_aval(compared).update(dtype=dtypes.BOOL)
-            if extended
-            else out,
-            comparison_direction=lowering.parse_attr(
-                f"#stablehlo<comparison_direction {direction}>"
-            ),
-            compare_type=lowering.parse_attr(f"#stablehlo<comparison_type {kind}>"),
-        )
-        return [_any_or_all(ctx, result, direction, out) if extended else result]
+        x, y = lowering.broadcast_operands(ctx, operands)
+        kind = comparison_type(lowering.physical_aval(aval), total_order=total_order)
+        result = lowering.compare(ctx, direction, x, y, in_shape(aval, out.shape), kind)
+        if dtypes.is_extended(aval.dtype):
+            result = _any_or_all(ctx, result, direction, out)
+        return [result]
 
     return rule
 
 
-def _any_or_all(ctx: Any, x: Any, direction: str, out: ShapedArray) -> Any:
+def _any_or_all(ctx: Any, words: Any, direction: str, out: ShapedArray) -> Any:
     """Keys are equal if all their words are, and differ if any does."""
     op = "stablehlo.and" if direction == "EQ" else "stablehlo.or"
     scalar = in_shape(out, ())
-    words = x.type.rank - out.ndim
-    dims = lowering.i64_array(range(out.ndim, out.ndim + words))
-    return ctx.op_with_regions(
-        "stablehlo.reduce",
-        [x, ctx.constant(direction == "EQ", scalar)],
-        [out],
-        {"dimensions": dims},
-        [([scalar, scalar], lambda inner, a, b: [inner.op(op, [a, b], scalar)])],
-    )[0]
+    start = ctx.constant(direction == "EQ", scalar)
+
+    def step(inner: Any, x: Any, y: Any) -> list[Any]:
+        return [inner.op(op, [x, y], scalar)]
+
+    summed = range(out.ndim, words.type.rank)
+    return lowering.reduce(ctx, [words], [start], summed, [out], step)[0]
 
 
 def _define_equality(primitive: Primitive, direction: str) -> None:

@@ -133,19 +133,8 @@ def _convert_lower(
         aval = aval.update(dtype=dtypes.to_real_dtype(aval.dtype))
         x = ctx.op("stablehlo.real", [x], aval)
     if out.dtype == dtypes.BOOL:
-        return [not_zero(ctx, x, aval)]
+        return [lowering.compare(ctx, "NE", x, ctx.constant(0, aval), aval)]
     return [ctx.op("stablehlo.convert", [x], out)]
-
-
-def not_zero(ctx: Any, x: Any, aval: ShapedArray) -> Any:
-    """Whether each element of `x`, a value of type `aval`, differs from zero."""
-    return ctx.op(
-        "stablehlo.compare",
-        [x, ctx.constant(0, aval)],
-        aval.update(dtype=dtypes.BOOL),
-        comparison_direction=lowering.parse_attr("#stablehlo<comparison_direction NE>"),
-        compare_type=lowering.parse_attr(f"#stablehlo<comparison_type {comparison_type(aval)}>"),
-    )
 
 
 def comparison_type(aval: ShapedArray, *, total_order: bool = False) -> str:

@@ -27,10 +27,10 @@ from .define import define
 from .gathering import gather_batch
 from .indexing import GatherDimensionNumbers, GatherScatterMode, ScatterDimensionNumbers
 from .joining import concatenate, unstack
-from .result_types import in_shape, joint_type
+from .result_types import in_shape, joint_type, require_one_dtype
 from .scattering import scatter_batch, scatter_p
 from .shapes import broadcast_in_dim, expand_dims, is_array, shape_of, squeeze
-from .typing import check_same_dtype
+
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
@@ -201,7 +201,9 @@ def _starts(operand: Any, starts: Any, negative: bool | Sequence[bool]) -> list[
     is known or may not be."""
     shape = typeof(operand).shape
     starts = _as_scalars(starts)
-    counting = [negative] * len(starts) if isinstance(negative, bool) else list(negative)
+    counting = (
+        [negative] * len(starts) if isinstance(negative, bool) else list(negative)
+    )
     if len(starts) != len(shape) or len(counting) != len(shape):
         raise ArgumentValueError(
             "A start is needed for each axis of the operand.",
@@ -261,8 +263,9 @@ def _counted_from_start(index: Any, size: int, may_be_negative: bool) -> Any:
         return index
     if isinstance(index, np.generic):
         return index + dtype.type(size) if index < 0 else index
+    is_negative = lt(index, dtype.type(0))
     shifted = add(convert(index, dtype), dtype.type(size))
-    return select_n_p.bind(lt(index, dtype.type(0)), index, shifted)
+    return select_n_p.bind(is_negative, index, shifted)
 
 
 def _check_starts(function: str, starts: Sequence[ShapedArray], ndim: int) -> None:
@@ -309,7 +312,10 @@ def _dynamic_slice_type(
             f"Found {slice_sizes} for shape {operand.shape}.",
         )
     return joint_type(
-        [operand, *starts], slice_sizes, dtype=operand.dtype, weak_type=operand.weak_type
+        [operand, *starts],
+        slice_sizes,
+        dtype=operand.dtype,
+        weak_type=operand.weak_type,
     )
 
 
@@ -351,9 +357,7 @@ def _dynamic_slice_batch(
     )
 
 
-def _dynamic_slice_lower(
-    ctx: Any, x: Any, *starts: Any, slice_sizes: Any
-) -> list[Any]:
+def _dynamic_slice_lower(ctx: Any, x: Any, *starts: Any, slice_sizes: Any) -> list[Any]:
     sizes = lowering.i64_array(slice_sizes)
     out = ctx.avals_out[0]
     return [ctx.op("stablehlo.dynamic_slice", [x, *starts], out, slice_sizes=sizes)]
@@ -375,7 +379,7 @@ define(
 def _dynamic_update_slice_type(
     operand: ShapedArray, update: ShapedArray, *starts: ShapedArray
 ) -> ShapedArray:
-    check_same_dtype("dynamic_update_slice", (operand, update))
+    require_one_dtype("dynamic_update_slice", (operand, update))
     if update.ndim != operand.ndim or any(
         new > old for new, old in zip(update.shape, operand.shape, strict=True)
     ):
@@ -411,9 +415,7 @@ def _dynamic_update_slice_transpose(
     return [x_bar, update_bar, *[None] * len(starts)]
 
 
-def _dynamic_update_slice_batch(
-    axis: Any, operands: Any, axes: Any
-) -> tuple[Any, int]:
+def _dynamic_update_slice_batch(axis: Any, operands: Any, axes: Any) -> tuple[Any, int]:
     x, update, *starts = operands
     indices, index_axis = _stacked_starts(starts, axes[2:])
     every = tuple(range(len(starts)))

@@ -232,9 +232,7 @@ def _in_bounds(x: Any, indices: Any, numbers: Any, slice_sizes: Any) -> Any:
     limits = [shape[axis] - slice_sizes[axis] for axis in numbers.start_index_map]
     dtype = typeof(indices).dtype
     last = typeof(indices).ndim - 1
-    upper = broadcast_in_dim(
-        np.array(limits, dtype), typeof(indices).shape, (last,)
-    )
+    upper = broadcast_in_dim(np.array(limits, dtype), typeof(indices).shape, (last,))
     inside = bitwise_and(ge(indices, dtype.type(0)), le(indices, upper))
     return reduce_and(inside, (last,))
 

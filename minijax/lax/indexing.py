@@ -114,9 +114,7 @@ def to_gather(numbers: ScatterDimensionNumbers) -> GatherDimensionNumbers:
     return GatherDimensionNumbers(*numbers)
 
 
-def mapped_numbers(
-    numbers: Any, *, operand_mapped: bool, indices_mapped: bool
-) -> Any:
+def mapped_numbers(numbers: Any, *, operand_mapped: bool, indices_mapped: bool) -> Any:
     """The numbers once a leading batch axis stands in the operand, the indices or both.
 
     If only one has it, the axis is a window axis of the operand, or one more axis of

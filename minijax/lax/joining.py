@@ -69,9 +69,7 @@ def concatenate(operands: Array | Sequence[ArrayLike], dimension: int) -> Array:
     return concatenate_p.bind(*operands, dimension=_plain(dimension))
 
 
-def split(
-    operand: ArrayLike, sizes: Sequence[int], axis: int = 0
-) -> Sequence[Array]:
+def split(operand: ArrayLike, sizes: Sequence[int], axis: int = 0) -> Sequence[Array]:
     """Cut an array along an axis into pieces of the given sizes.
 
     >>> import minijax as mj

@@ -42,10 +42,10 @@ from .indexing import (
     scatter_add_p,
     to_gather,
 )
-from .result_types import joint_type
+from .result_types import joint_type, require_one_dtype
 from .selection import clamp
 from .shapes import broadcast_in_dim
-from .typing import check_same_dtype
+
 from .updates import applied_program, update_program
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def scatter(
     )
 
 
-def _combining(primitive: Primitive, combination: str, words: str) -> Callable[..., Any]:
+def _combining(
+    primitive: Primitive, combination: str, words: str
+) -> Callable[..., Any]:
     def scatter_combined(
         operand: ArrayLike,
         scatter_indices: ArrayLike,
@@ -140,7 +142,9 @@ def _combining(primitive: Primitive, combination: str, words: str) -> Callable[.
 
 scatter_add = _combining(scatter_add_p, "add", "Add windows at computed places:")
 scatter_sub = _combining(scatter_sub_p, "sub", "Subtract windows at computed places:")
-scatter_mul = _combining(scatter_mul_p, "mul", "Multiply by windows at computed places:")
+scatter_mul = _combining(
+    scatter_mul_p, "mul", "Multiply by windows at computed places:"
+)
 scatter_min = _combining(
     scatter_min_p, "min", "Take the minimum with windows at computed places:"
 )
@@ -202,7 +206,7 @@ def _scatter_type(
     dimension_numbers: ScatterDimensionNumbers,
     **params: Any,
 ) -> ShapedArray:
-    check_same_dtype("scatter", (operand, updates))
+    require_one_dtype("scatter", (operand, updates))
     check_indices("scatter", operand, indices, dimension_numbers)
     _check_updates(operand, indices, updates, dimension_numbers)
     return joint_type(
@@ -285,7 +289,9 @@ def scatter_batch(primitive: Primitive) -> Callable[..., tuple[Any, int]]:
     ) -> tuple[Any, int]:
         (x, indices, updates), (x_axis, index_axis, update_axis) = operands, axes
         numbers = mapped_numbers(
-            dimension_numbers, operand_mapped=True, indices_mapped=index_axis is not None
+            dimension_numbers,
+            operand_mapped=True,
+            indices_mapped=index_axis is not None,
         )
         x = batching.at_front(x, x_axis, axis.size)
         updates = batching.at_front(updates, update_axis, axis.size)
@@ -401,7 +407,9 @@ def _scatter_jvp(
     updates_dot = ad.instantiate_zeros(tangents[2])
     if params["unique_indices"]:
         out = scatter_p.bind(x, indices, updates, update_jaxpr=None, **params)
-        out_dot = scatter_p.bind(x_dot, indices, updates_dot, update_jaxpr=None, **params)
+        out_dot = scatter_p.bind(
+            x_dot, indices, updates_dot, update_jaxpr=None, **params
+        )
         return out, out_dot
     return _scatter_with_winners(x, indices, updates, x_dot, updates_dot, params)
 
@@ -419,7 +427,11 @@ def _scatter_with_winners(
     numbers = params["dimension_numbers"]
     ids = _update_ids(typeof(updates).shape, numbers)
     winners = scatter_p.bind(
-        fill(ids.dtype.type(0), typeof(x).shape), indices, ids, update_jaxpr=None, **params
+        fill(ids.dtype.type(0), typeof(x).shape),
+        indices,
+        ids,
+        update_jaxpr=None,
+        **params,
     )
     found = _gathered(
         winners,
@@ -450,7 +462,9 @@ def _update_ids(shape: Sequence[int], numbers: ScatterDimensionNumbers) -> Any:
     places = tuple(1 if axis in windows else n for axis, n in enumerate(shape))
     count = int(np.prod(places, dtype=np.int64))
     dtype = np.dtype(np.uint32 if count < 2**32 else np.uint64)
-    ids = reshape_p.bind(iota(dtype, count), new_sizes=places, dimensions=None, sharding=None)
+    ids = reshape_p.bind(
+        iota(dtype, count), new_sizes=places, dimensions=None, sharding=None
+    )
     return add(ids, fill(dtype.type(1), tuple(shape)))
 
 
@@ -512,7 +526,9 @@ def _linear_jvp(primitive: Primitive) -> Callable[..., tuple[Any, Any]]:
 
 
 def _linear_transpose(sign: Callable[[Any], Any]) -> Callable[..., list[Any]]:
-    def rule(y_bar: Any, x: Any, indices: Any, updates: Any, **params: Any) -> list[Any]:
+    def rule(
+        y_bar: Any, x: Any, indices: Any, updates: Any, **params: Any
+    ) -> list[Any]:
         x_bar = y_bar if ad.is_undefined_primal(x) else None
         updates_bar = None
         if ad.is_undefined_primal(updates):

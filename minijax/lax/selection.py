@@ -20,7 +20,6 @@ from ..core import NOT_LINEAR, Primitive, ShapedArray, select_n_p, typeof
 from ..interpreters import ad, batching
 from .bits import bitwise_and
 from .comparisons import eq, gt, lt
-from .conversions import comparison_type
 from .define import define
 from .generation import fill_like, scalar_like
 from .result_types import in_shape, joint_type, require_one_dtype
@@ -180,16 +179,9 @@ def _lower_search(
     if len(cases) == 1:
         return cases[0]
     half = len(cases) // 2
-    order = "#stablehlo<comparison_direction LT>"
-    kind = f"#stablehlo<comparison_type {comparison_type(aval)}>"
     pred_aval = aval.update(dtype=dtypes.BOOL)
-    below = ctx.op(
-        "stablehlo.compare",
-        [which, ctx.constant(first + half, aval)],
-        pred_aval,
-        comparison_direction=lowering.parse_attr(order),
-        compare_type=lowering.parse_attr(kind),
-    )
+    limit = ctx.constant(first + half, aval)
+    below = lowering.compare(ctx, "LT", which, limit, aval)
     low = _lower_search(ctx, which, aval, cases[:half], first)
     high = _lower_search(ctx, which, aval, cases[half:], first + half)
     return _lower_choice(ctx, below, pred_aval, low, high)

@@ -1,8 +1,8 @@
 """Primitives that arrange the axes of one array: nothing is computed, nothing selected.
 
 Each takes one operand and is linear, so its tangent is itself and its transpose is the
-arrangement that leads back. Joining and cutting arrays is in `joining.py`, padding in
-`padding.py`.
+arrangement that leads back. Joining and cutting arrays is in `joining.py`, blocks and
+borders are in `slicing.py`.
 
 Source: spec/primitives.md §5, spec/ad.md §4.2, spec/batching.md §3.5.
 """
@@ -21,7 +21,7 @@ from ..base.errors import (
     BroadcastError,
     ShapeMismatchError,
 )
-from ..base.util import canonicalize_axes, canonicalize_axis
+from ..base.util import canonicalize_axes
 from ..core import (
     Primitive,
     ShapedArray,
@@ -171,7 +171,9 @@ def _broadcast_in_dim_type(
 ) -> ShapedArray:
     dims = broadcast_dimensions
     if any(size < 0 for size in shape):
-        raise ArgumentTypeError("broadcast_in_dim: no size is negative.", f"Found {shape}.")
+        raise ArgumentTypeError(
+            "broadcast_in_dim: no size is negative.", f"Found {shape}."
+        )
     if len(dims) != operand.ndim:
         raise ArgumentTypeError(
             "broadcast_in_dim: `broadcast_dimensions` has one entry per operand axis.",
@@ -221,9 +223,7 @@ def _broadcast_in_dim_lower(
 ) -> list[Any]:
     dims = lowering.i64_array(broadcast_dimensions)
     out = ctx.avals_out[0]
-    return [
-        ctx.op("stablehlo.broadcast_in_dim", [x], out, broadcast_dimensions=dims)
-    ]
+    return [ctx.op("stablehlo.broadcast_in_dim", [x], out, broadcast_dimensions=dims)]
 
 
 def _broadcast_in_dim_printing(eqn: Any) -> dict[str, Any]:
@@ -396,9 +396,7 @@ def _transpose_type(operand: ShapedArray, *, permutation: Any) -> ShapedArray:
     return in_shape(operand, [operand.shape[axis] for axis in permutation])
 
 
-def _transpose_batch(
-    operands: Any, axes: Any, *, permutation: Any
-) -> tuple[Any, int]:
+def _transpose_batch(operands: Any, axes: Any, *, permutation: Any) -> tuple[Any, int]:
     # One reordering does both: the batch axis comes to the front on the way.
     (x,), (axis,) = operands, axes
     return transpose(x, (axis, *batching.renumber(permutation, past=axis))), 0

@@ -136,7 +136,9 @@ def _slice_type(
             f"Found {start_indices} to {limit_indices} for shape {shape}.",
         )
     if any(step < 1 for step in steps):
-        raise ArgumentTypeError("slice: every stride is at least 1.", f"Found {strides}.")
+        raise ArgumentTypeError(
+            "slice: every stride is at least 1.", f"Found {strides}."
+        )
     sizes = [
         ceil_of_ratio(limit - start, step)
         for (start, limit, _), step in zip(ranges, steps, strict=True)
@@ -253,9 +255,7 @@ def _pad_type(
     return joint_type([operand, padding_value], shape)
 
 
-def _pad_transpose(
-    y_bar: Any, x: Any, value: Any, *, padding_config: Any
-) -> list[Any]:
+def _pad_transpose(y_bar: Any, x: Any, value: Any, *, padding_config: Any) -> list[Any]:
     # The cotangent of the operand: cut the border off (or add what was cut, as zeros),
     # then take the elements that are not in the gaps.
     border = tuple((-low, -high, 0) for low, high, _ in padding_config)

@@ -186,9 +186,13 @@ def _key_pairs(ctx: Any, aval: ShapedArray, left: Any, right: Any) -> list[Pair]
 def _canonical(ctx: Any, aval: ShapedArray, x: Any) -> Any:
     """`x` with one zero and one NaN, which the total order would tell apart."""
     zero = ctx.constant(0, aval)
-    x = ctx.op("stablehlo.select", [_compare(ctx, "EQ", "FLOAT", x, zero), zero, x], aval)
+    x = ctx.op(
+        "stablehlo.select", [_compare(ctx, "EQ", "FLOAT", x, zero), zero, x], aval
+    )
     nan = ctx.constant(float("nan"), aval)
-    return ctx.op("stablehlo.select", [_compare(ctx, "NE", "FLOAT", x, x), nan, x], aval)
+    return ctx.op(
+        "stablehlo.select", [_compare(ctx, "NE", "FLOAT", x, x), nan, x], aval
+    )
 
 
 def _compare(ctx: Any, direction: str, kind: str, x: Any, y: Any) -> Any:

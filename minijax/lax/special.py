@@ -11,20 +11,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import lowering
+from ..base import dtypes
 from ..base.errors import ArgumentValueError
 from ..core import NOT_DIFFERENTIABLE, NOT_LINEAR, Primitive, hiding_unset, typeof
 from ..interpreters import ad, batching
 from .accuracies import AccuracyMode, accurate
 from .arithmetic import add, mul, neg, square, sub
 from .bits import bitwise_and
-from .comparisons import lt
+from .comparisons import eq, lt, ne
+from .complexes import complex, imag, real
 from .conversions import bitcast_convert_type
 from .define import define
-from .elementwise import abs, min
-from .exponentials import exp
+from .elementwise import abs, max, min, rem
+from .exponentials import exp, log1p
 from .generation import fill_like, scalar_like
 from .selection import select_n
-from .typing import FLOATING, nary_type, unary_type
+from .typing import COMPLEX, FLOATING, nary_type, unary_type
 
 if TYPE_CHECKING:
     from .accuracies import Accuracy
@@ -289,4 +291,71 @@ define(
     transpose=NOT_LINEAR,
     batch=batching.elementwise(zeta_p),
     lower=lowering.emit("chlo.zeta"),
+)
+
+
+# --- logaddexp ------------------------------------------------------------------------
+
+logaddexp_p = Primitive("logaddexp")
+
+
+def logaddexp(x: ArrayLike, y: ArrayLike) -> Array:
+    """log(e^x + e^y), without overflow: f[*s], f[*s] -> f[*s].
+
+    >>> import minijax as mj
+    >>> print(mj.lax.logaddexp(1000.0, 1000.0))
+    1000.6931
+
+    Raises:
+      TypeError: integers or bool, differing dtypes, or shapes that do not fit.
+    """
+    return logaddexp_p.bind(x, y)
+
+
+def _logaddexp(x: Any, y: Any) -> Any:
+    larger = max(x, y)
+    if typeof(x).dtype in dtypes.COMPLEXES:
+        smaller = sub(add(x, y), mul(larger, scalar_like(larger, 2)))
+        return _principal(add(larger, log1p(exp(smaller))))
+    apart = sub(x, y)
+    usual = add(larger, log1p(exp(neg(abs(apart)))))
+    # Infinities of one sign have no difference; NaN has none either.
+    return select_n(ne(apart, apart), usual, add(x, y))
+
+
+def _principal(z: Any) -> Any:
+    """`z` with its imaginary part brought between -π and π."""
+    re, im = real(z), imag(z)
+    pi, turn = scalar_like(im, math.pi), scalar_like(im, 2 * math.pi)
+    angle = rem(add(im, pi), turn)
+    is_negative = lt(angle, scalar_like(angle, 0))
+    angle = select_n(is_negative, angle, add(angle, turn))
+    return complex(re, sub(angle, pi))
+
+
+def _logaddexp_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
+    out = logaddexp_p.bind(*primals)
+    out_dot: Any = ad.Zero.from_primal(out)
+    for x, x_dot in zip(primals, tangents, strict=True):
+        if x_dot.__class__ is not ad.Zero:
+            # The weight e^x / (e^x + e^y); infinities of one sign weigh 1.
+            weight = exp(sub(_finite(x), _finite(out)))
+            term = mul(x_dot, weight)
+            out_dot = term if out_dot.__class__ is ad.Zero else add(out_dot, term)
+    return out, out_dot
+
+
+def _finite(x: Any) -> Any:
+    size = real(x) if typeof(x).dtype in dtypes.COMPLEXES else x
+    at_infinity = eq(size, scalar_like(size, np.inf))
+    return select_n(at_infinity, x, fill_like(x, 0))
+
+
+define(
+    logaddexp_p,
+    abstract_eval=nary_type(logaddexp_p, FLOATING | COMPLEX),
+    jvp=_logaddexp_jvp,
+    transpose=NOT_LINEAR,
+    batch=batching.elementwise(logaddexp_p),
+    lower=lowering.lower_function(_logaddexp),
 )

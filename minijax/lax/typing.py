@@ -19,7 +19,7 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.errors import (
-    AxisOutOfRangeError,
+    ArgumentValueError,
     DTypeNotAcceptedError,
     DuplicateAxisError,
     ShapeMismatchError,
@@ -161,14 +161,16 @@ def joined_shape(function: str, shapes: Sequence[tuple[int, ...]]) -> tuple[int,
     return tuple(joined)
 
 
-def check_axes(axes: Sequence[int], ndim: int, name: str = "axes") -> None:
+def check_axes(function: str, axes: Sequence[int], ndim: int) -> None:
     """Refuse axes that are negative, out of range or listed twice.
 
     Raises:
-      ValueError: names the axis and the rank.
+      ValueError: names the axes and the rank.
     """
-    for axis in axes:
-        if not 0 <= axis < ndim:
-            raise AxisOutOfRangeError(axis, ndim, name)
+    if not all(0 <= axis < ndim for axis in axes):
+        raise ArgumentValueError(
+            f"{function} needs axes from 0 to {ndim - 1}, counted from the first.",
+            f"Found {axes}.",
+        )
     if len(set(axes)) < len(axes):
-        raise DuplicateAxisError(axes, name)
+        raise DuplicateAxisError(axes, "axes")

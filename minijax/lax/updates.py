@@ -11,7 +11,8 @@ from typing import Any
 from ..base.errors import NotSupportedError
 from ..base.util import memoize, memoize_weakly
 from ..core import DebugInfo, Jaxpr, ShapedArray, Tracer, stage
-from .arithmetic import add, max, min, mul, sub
+from .arithmetic import add, mul, sub
+from .elementwise import max, min
 
 _COMBINATIONS: dict[str, Callable[..., Any]] = {
     "add": add,

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..base import flags
-from ..core.sources import is_user_file
+from ..core import is_user_file
 
 # What a session may take in before a new one takes its place: bytes of constants, and
 # entries of its tables.

@@ -29,7 +29,7 @@ from .donation import (
     match_donations,
 )
 from .functions import Function, emit_function, ordered_effects
-from .mlir import open_session
+from .mlir import open_session, parse_module
 from .rules import Rule
 from .shardings import constrain_keys, sharding_attr
 from .texts import as_text, bytecode, key_bytes, verify
@@ -93,6 +93,14 @@ class LoweredModule:
     def bytecode(self) -> bytes:
         """The module as bytecode: what is handed to the compiler."""
         return bytecode(self.module)
+
+    def own_module(self) -> Any:
+        """The module in an MLIR context of its own.
+
+        For a compiler that takes no bytecode: it works without the interpreter's lock,
+        and must not meet the next lowering in one context.
+        """
+        return parse_module(self.bytecode())
 
     def key_bytes(self) -> bytes:
         """What the program does, as bytes: the same for every name and place of it."""

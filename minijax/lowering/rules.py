@@ -37,9 +37,14 @@ def _platforms_called(name: str) -> tuple[str, ...]:
 
 
 class PlatformRules:
-    """Rules that differ by platform. Fields: default (or None), own (by platform)."""
+    """Rules that differ by platform. Fields: default (or None), own (by platform).
+
+    A default that itself differs by platform is taken apart.
+    """
 
     def __init__(self, default: Rule | None, own: dict[str, Rule]) -> None:
+        if isinstance(default, PlatformRules):
+            default, own = default.default, {**default.own, **own}
         self.default, self.own = default, own
 
     def on(self, platform: str) -> Rule | None:
@@ -80,7 +85,9 @@ def register_lowering(primitive: Any, rule: Rule, platform: str | None = None) -
     entry = lower_rules.get(primitive)
     if not isinstance(entry, PlatformRules):
         entry = PlatformRules(entry, {})
-    if platform is None:
+    if isinstance(rule, PlatformRules) and platform is None:
+        lower_rules[primitive] = rule
+    elif platform is None:
         lower_rules[primitive] = PlatformRules(rule, entry.own)
     else:
         own = dict.fromkeys(_platforms_called(platform), rule)

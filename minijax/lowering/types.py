@@ -61,24 +61,9 @@ _element_makers: dict[Any, Callable[[Any], Any]] = {
     np.dtype(ml_dtypes.float8_e5m2fnuz): _named("Float8E5M2FNUZType"),
     np.dtype(ml_dtypes.float8_e8m0fnu): _named("Float8E8M0FNUType"),
 }
-for _bits, _dtype in (
-    (2, ml_dtypes.int2),
-    (4, ml_dtypes.int4),
-    (8, np.int8),
-    (16, np.int16),
-    (32, np.int32),
-    (64, np.int64),
-):
-    _element_makers[np.dtype(_dtype)] = _signless(_bits)
-for _bits, _dtype in (
-    (2, ml_dtypes.uint2),
-    (4, ml_dtypes.uint4),
-    (8, np.uint8),
-    (16, np.uint16),
-    (32, np.uint32),
-    (64, np.uint64),
-):
-    _element_makers[np.dtype(_dtype)] = _unsigned(_bits)
+for _dtype in dtypes.INTEGERS:
+    _kind = _signless if _dtype in dtypes.SIGNED else _unsigned
+    _element_makers[_dtype] = _kind(dtypes.itemsize_bits(_dtype))
 
 
 def _make_element(session: Session, dtype: Any) -> Any:

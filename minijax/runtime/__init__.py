@@ -5,6 +5,14 @@ Reading order: `backends` and `devices` (where), `arrays` and `transfers` (what)
 calls), `caches` (what is remembered, and where).
 """
 
+from .analysis import (
+    computation_of,
+    cost_after_optimisation,
+    cost_before_optimisation,
+    layouts_of,
+    memory_of,
+    optimised_text,
+)
 from .arrays import Array, ArrayImpl, check_deleted, copy_of, put_on, value_of
 from .backends import Client, backends, clear_backends, get_backend, lowering_platform
 from .cache_files import default_directory
@@ -24,7 +32,13 @@ from .devices import (
     process_index,
     process_indices,
 )
-from .dispatch import PjitFunction, apply_primitive, pjit_function, shared_cache
+from .dispatch import (
+    PjitFunction,
+    apply_primitive,
+    call_jaxpr,
+    pjit_function,
+    shared_cache,
+)
 from .execution import (
     FastPath,
     Place,
@@ -51,6 +65,12 @@ from .transfers import (
 )
 
 __all__ = [
+    "optimised_text",
+    "memory_of",
+    "layouts_of",
+    "cost_before_optimisation",
+    "cost_after_optimisation",
+    "computation_of",
     "Array",
     "ArrayImpl",
     "CacheTable",
@@ -67,6 +87,7 @@ __all__ = [
     "aval_of",
     "backends",
     "block_until_ready",
+    "call_jaxpr",
     "caches",
     "canonical_options",
     "check_deleted",

@@ -15,7 +15,7 @@ Source: spec/numpy.md §3, spec/jaxlib.md §4.
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -41,8 +41,8 @@ from .shards import Shard, addressable_shards, global_shards, shard_data
 from .shield import shielded
 
 # `isinstance(x, Array)` holds for arrays and for tracers of arrays.
-Array = jaxlib_core.Array
-ArrayImpl = jaxlib_core.ArrayImpl
+Array: TypeAlias = jaxlib_core.Array
+ArrayImpl: TypeAlias = jaxlib_core.ArrayImpl
 JaxRuntimeError = jaxlib_core.JaxRuntimeError
 
 jaxlib_core.set_tracer_class(Tracer)

@@ -228,8 +228,9 @@ def _load_or_compile(
 def _compile(lowered: Any, devices: Sequence[Device], options: Any) -> Any:
     client, where = devices[0].client, DeviceList(tuple(devices))
     if lowered.host_callbacks:
+        module = lowered.own_module()  # only this form takes callbacks
         return client.compile_and_load(
-            lowered.module, where, options, host_callbacks=lowered.host_callbacks
+            module, where, options, host_callbacks=lowered.host_callbacks
         )
     return client.compile_and_load(lowered.bytecode(), where, options)
 

@@ -9,12 +9,17 @@ Source: spec/jaxlib.md §5, spec/jit.md §6.
 import functools
 import weakref
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from .. import tree
 from ..base import flags, jaxlib_core
 from ..base.errors import UnhashableParamError
-from ..base.util import CacheCounts, multi_weakref_lru_cache, register_cache
+from ..base.util import (
+    CacheCounts,
+    multi_weakref_lru_cache,
+    register_cache,
+    weakref_lru_cache,
+)
 from ..core import (
     EVAL,
     DebugInfo,
@@ -31,7 +36,7 @@ from .caches import define_cache
 from .execution import Program, compile_jaxpr, place_of
 from .transfers import aval_of, put
 
-PjitFunction = jaxlib_core.PjitFunction
+PjitFunction: TypeAlias = jaxlib_core.PjitFunction
 _CAPACITY = 8192
 _FUNCTIONS = 4096
 shared_cache = jaxlib_core.PjitFunctionCache(_CAPACITY)
@@ -127,7 +132,7 @@ class _EagerPrimitive:
             program = self._program(args)
             outs = program.run(args)
         except BaseException:
-            self._primitive_failed()
+            _forget(self.function)
             raise
         result = outs if self._primitive.multiple_results else outs[0]
         out_tree = tree.dispatch_registry.flatten(result)[1]
@@ -155,30 +160,27 @@ class _EagerPrimitive:
 
         return stage(apply, avals, debug_info=DebugInfo("eager", primitive.name))
 
-    def _primitive_failed(self) -> None:
-        """A failed call would keep this signature off the fast path for ever."""
-        function = self.function()
-        if function is not None:
-            function._clear_cache()
-
     function: Callable[[], Any]
 
 
-def _make_function(primitive: Primitive, params: dict[str, Any]) -> PjitFunction:
-    miss = _EagerPrimitive(primitive, params)
+def _forget(function: Callable[[], Any]) -> None:
+    """After a failed call: C++ would send its signature to Python for ever."""
+    alive = function()
+    if alive is not None:
+        alive._clear_cache()
+
+
+def _present(miss: Any, name: str) -> PjitFunction:
+    # The first `miss` only identifies the entries: `disable_jit` is off when C++ calls.
     made = jaxlib_core.pjit(
-        primitive.name,
-        miss,  # only identifies the entries: `disable_jit` is off when we are called
-        miss,
-        [],
-        [],
-        (),
-        tree.dispatch_registry,
-        place_argument,
-        eager_cache,
+        name, miss, miss, [], [], (), tree.dispatch_registry, place_argument, eager_cache
     )
     miss.function = weakref.ref(made)
     return made
+
+
+def _make_function(primitive: Primitive, params: dict[str, Any]) -> PjitFunction:
+    return _present(_EagerPrimitive(primitive, params), primitive.name)
 
 
 def _weakened(params: dict[str, Any]) -> dict[str, Any]:
@@ -227,6 +229,86 @@ register_cache("eager primitives", _function_of.cache_clear)
 register_cache("eager programs", _function_of_program.cache_clear)
 
 
+# --- Programs -------------------------------------------------------------------------
+
+
+class _EagerProgram:
+    """What the C++ function of a program asks when it has no answer."""
+
+    def __init__(
+        self, jaxpr: Jaxpr, name: str, donated: tuple[bool, ...], settings: Any
+    ) -> None:
+        self._jaxpr, self._name = weakref.ref(jaxpr), name
+        self._donated, self._settings = donated, settings
+
+    def __call__(self, *args: Any) -> Any:
+        _Misses.primitives += 1
+        keep_unused, options = self._settings
+        jaxpr = self._jaxpr()  # whoever calls us holds it
+        try:
+            for x in args:
+                if isinstance(x, Tracer):
+                    raise escaped(x)
+            program = compile_jaxpr(
+                jaxpr,
+                self._name,
+                place_of(self._name, args),
+                donated=self._donated,
+                keep_unused=keep_unused,
+                options=options,
+            )
+            outs = program.run(args)
+        except BaseException:
+            _forget(self.function)
+            raise
+        out_tree = tree.dispatch_registry.flatten(outs)[1]
+        return outs, program.fast_path(out_tree), False
+
+    function: Callable[[], Any]
+
+
+def _make_program_call(
+    jaxpr: Jaxpr, name: str, donated: tuple[bool, ...], settings: Any
+) -> PjitFunction:
+    return _present(_EagerProgram(jaxpr, name, donated, settings), name)
+
+
+_call_of_program = weakref_lru_cache(lambda: None, _make_program_call, _FUNCTIONS)
+register_cache("eager calls of programs", _call_of_program.cache_clear)
+
+
+def call_jaxpr(
+    jaxpr: Jaxpr,
+    args: Sequence[Any],
+    *,
+    name: str,
+    donated: tuple[bool, ...] = (),
+    keep_unused: bool = False,
+    options: Any = (),
+) -> list[Any]:
+    """Call a program on arrays and numbers: one value per result.
+
+    Compiled once; repeated calls are answered by C++. The program's constants are
+    attached to it.
+
+    Raises:
+        RuntimeError: an argument was deleted.
+    """
+    donated = donated or (False,) * len(jaxpr.invars)
+    function = _call_of_program(jaxpr, name, donated, (keep_unused, options))
+    return _called(function, args)
+
+
+def _called(function: PjitFunction, args: Sequence[Any]) -> Any:
+    if flags.disable_jit.value:
+        previous = flags.disable_jit.override(False)
+        try:
+            return function(*args)
+        finally:
+            flags.disable_jit.restore(previous)
+    return function(*args)
+
+
 def apply_primitive(
     primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
 ) -> Any:
@@ -242,13 +324,7 @@ def apply_primitive(
             function = _function_of(primitive, **params)
     except TypeError as error:
         raise _unhashable(primitive, params) or error from None
-    if flags.disable_jit.value:
-        previous = flags.disable_jit.override(False)
-        try:
-            return function(*args)
-        finally:
-            flags.disable_jit.restore(previous)
-    return function(*args)
+    return _called(function, args)
 
 
 def _unhashable(

@@ -112,7 +112,7 @@ class Way(NamedTuple):
     """How a jaxpr is lowered: everything the module depends on besides the jaxpr."""
 
     name: str
-    platform: str
+    platform: str | tuple[str, ...]
     donated: tuple[bool, ...]
     keep_unused: bool = False
     for_compile: bool = True

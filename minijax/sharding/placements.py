@@ -8,18 +8,43 @@ Source: spec/jaxlib.md §7.1, spec/sharding.md.
 
 import importlib
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from ..base import jaxlib_core
 from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..base.util import weak_value_interner
 
-Device = jaxlib_core.Device
-DeviceList = jaxlib_core.DeviceList
-Sharding = jaxlib_core.Sharding
+Device: TypeAlias = jaxlib_core.Device
+DeviceList: TypeAlias = jaxlib_core.DeviceList
+Sharding: TypeAlias = jaxlib_core.Sharding
 Index = tuple[slice, ...]
 
 _hlo = importlib.import_module("jaxlib._hlo")
+
+
+class Layout(NamedTuple):
+    """The order of axes in memory, from the one that varies slowest."""
+
+    major_to_minor: tuple[int, ...]
+
+
+class Format(NamedTuple):
+    """Layout and placement of an array; None where nothing is known."""
+
+    layout: Layout | None = None
+    sharding: Any = None
+
+
+class UnspecifiedValue:
+    """Stands where nobody asked for a placement: the compiler decides."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UnspecifiedValue"
+
+
+UNSPECIFIED = UnspecifiedValue()
 
 
 class SingleDeviceSharding(jaxlib_core.SingleDeviceSharding):

@@ -1,4 +1,4 @@
-"""The table of benchmarks: what it computes from measurements, and that all bodies run."""
+"""The table of benchmarks: what it computes from measurements; that all bodies run."""
 
 import time
 
@@ -100,7 +100,9 @@ def test_unique_numbers_differ_in_32_bits():
 
 
 @pytest.mark.parametrize("file", GROUPS)
-@pytest.mark.parametrize("library", ["minijax", "jax"])
+@pytest.mark.parametrize(
+    "library", ["minijax", pytest.param("jax", marks=pytest.mark.slow)]
+)
 def test_the_bodies_run(library, file):
     names = [b.name for b in GROUPS[file] if "30000" not in b.name]
     found = run(library, names, quick=True)

@@ -5,6 +5,7 @@ They run on NumPy arrays, so no runtime is needed either.
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from minijax.core import (
     Primitive,
     ShapedArray,
     SharingNames,
+    eval_jaxpr,
     jit_p,
     printing_rules,
     stage,
@@ -74,3 +76,31 @@ printing_rules.define(
     ),
 )
 assert toy_jit_p is not jit_p
+toy_jit_p.def_impl(lambda *xs, jaxpr, name: eval_jaxpr(jaxpr, jaxpr.consts, *xs))
+
+
+def random_jaxpr(seed: int, inputs: int = 3, equations: int = 12) -> Jaxpr:
+    """A straight-line program of scalar operations, some nested in calls."""
+    draw = random.Random(seed)
+
+    def program(*args: Any) -> list[Any]:
+        values = [*args, np.float32(0.5), 0.25]
+        for _ in range(equations):
+            x, y = draw.choice(values), draw.choice(values)
+            kind = draw.randrange(8)
+            if kind < 4:
+                values.append(draw.choice((sin, cos, neg, tanh))(x))
+            elif kind < 7:
+                values.append(draw.choice((add, mul, sub))(x, y))
+            else:
+                values += call("inner", draw.choice(_INNER), x, y)
+        return [draw.choice(values) for _ in range(4)]
+
+    return trace(program, *[f32()] * inputs)
+
+
+_INNER = [
+    trace(lambda x, y: (sin(x), mul(cos(x), y), x), f32(), f32()),
+    trace(lambda x, y: (add(x, y), y, 2.0), f32(), f32()),
+    trace(lambda x, y: (neg(mul(x, 0.5)), cos(x), sin(tanh(y))), f32(), f32()),
+]

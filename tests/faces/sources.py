@@ -81,6 +81,15 @@ def imports() -> tuple[Import, ...]:
     return tuple(found)
 
 
+@functools.cache
+def exported(face: str) -> frozenset[str]:
+    """The names in a face's `__all__`, read without importing it."""
+    for node in tree(files()[face]).body:
+        if isinstance(node, ast.Assign) and "__all__" in map(ast.unparse, node.targets):
+            return frozenset(ast.literal_eval(node.value))
+    return frozenset()
+
+
 def ours(name: str) -> bool:
     return name == "minijax" or name.startswith("minijax.")
 

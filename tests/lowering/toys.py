@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minijax import lowering
+from minijax.base import dtypes
 from minijax.core import (
     DebugInfo,
     Effect,
@@ -50,6 +51,9 @@ lowering.register_lowering(call_p, _call_rule)
 
 def call(jaxpr: Jaxpr, *args: Any, name: str = "inner") -> Any:
     return call_p.bind(*args, name=name, jaxpr=jaxpr)
+
+
+KEY = dtypes.ExtendedDType("key<fry>", (2,), np.dtype(np.uint32))
 
 
 class Order(Effect):

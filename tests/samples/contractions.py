@@ -31,7 +31,7 @@ SAMPLES = (
     Sample(
         "dot_general",
         _dot(((1,), (0,)), preferred_element_type=np.int32),
-        (np.ones((2, 3), np.int8), np.full(3, 100, np.int8)),
+        (np.arange(6, dtype=np.int8).reshape(2, 3), np.array([100, -90, 80], np.int8)),
         "wider result",
     ),
 )

@@ -107,7 +107,7 @@ SAMPLES = (
     Sample(
         "scatter-add",
         _scatter("scatter_add"),
-        (i32([[1, 2, 3]] * 4), ROWS, i32([[1, 1, 1]] * 3)),
+        (i32([[1, 2, 3]] * 4), ROWS, i32([[1, 2, 3], [4, 5, 6], [7, 8, 9]])),
         "integers",
     ),
     Sample(

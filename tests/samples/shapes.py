@@ -8,9 +8,9 @@ X = grid(2, 3)
 CUBE = grid(2, 3, 4)
 
 
-def _linear(primitive, call, *operands, case=""):
+def _linear(primitive, call, *operands, case="", others=None):
     positions = tuple(range(len(operands)))
-    return Sample(primitive, call, operands, case, differentiable=positions)
+    return Sample(primitive, call, operands, case, positions, others=others)
 
 
 SAMPLES = (
@@ -44,6 +44,7 @@ SAMPLES = (
         lambda J, x, v: J.lax.pad(x, v, ((1, 2, 0), (0, 1, 1))),
         X,
         f32(0.5),
+        others=(-X, f32(-1.5)),
     ),
     _linear(
         "pad",
@@ -51,12 +52,14 @@ SAMPLES = (
         X,
         f32(0.5),
         case="negative",
+        others=(-X, f32(-1.5)),
     ),
     Sample(
         "pad",
         lambda J, x, v: J.lax.pad(x, v, ((1, 0, 1),)),
         (i32(1, 2, 3), i32(9)),
         "integers",
+        others=(i32(4, 5, 6), i32(7)),
     ),
     _linear("slice", lambda J, x: J.lax.slice(x, (0, 1, 0), (2, 3, 4)), CUBE),
     _linear(

@@ -1,0 +1,191 @@
+"""From the functions that users give to loops and branches to programs.
+
+A function is traced once per types of its arguments, and the program is kept as long as
+the function lives; a function made anew at every call is traced at every call. What it
+closes over becomes leading inputs of the program.
+
+Some functions are called in a way of our own (the body of `fori_loop` gets a counter
+beside it). That way is a `Calling` of this library, so that what is kept hangs on the
+user's function, not on a wrapper.
+
+Source: spec/control_flow.md §0.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ... import tree
+from ...base import flags
+from ...base.errors import (
+    NotAnArrayError,
+    NotAnArrayResultError,
+    NotCallableError,
+    NotSupportedError,
+)
+from ...base.util import memoize, memoize_weakly
+from ...core import (
+    DebugInfo,
+    Jaxpr,
+    Tracer,
+    argument_names,
+    is_array_type,
+    source_of,
+    stage,
+    typeof,
+)
+
+
+class Calling(NamedTuple):
+    """How a user's function is called.
+
+    run: `run(fun, *args)` gives the result. arguments: the part of `args` that the
+    user's function sees, for names in error texts.
+    """
+
+    run: Callable[..., Any]
+    arguments: Callable[..., tuple[Any, ...]]
+
+
+DIRECTLY = Calling(lambda fun, *args: fun(*args), lambda *args: args)
+
+
+class Body:
+    """A traced function. jaxpr: closed-over values, then arguments -> results.
+
+    consts: the values closed over. out_tree: the tree of the result. names: of the
+    argument leaves, as the user calls them.
+    """
+
+    __slots__ = ("__weakref__", "consts", "jaxpr", "names", "out_tree", "source")
+
+    def __init__(self, jaxpr: Jaxpr, out_tree: Any, info: DebugInfo) -> None:
+        self.consts = jaxpr.consts
+        self.jaxpr = jaxpr.with_consts(()) if jaxpr.consts else jaxpr
+        self.out_tree = out_tree
+        self.names = info.arg_names
+        self.source = info.func_src_info
+
+    def is_stale(self) -> bool:
+        """Whether it closes over a value of a trace that has ended."""
+        return any(isinstance(x, Tracer) and not x.trace.alive for x in self.consts)
+
+
+def traced(
+    api: str, fun: Callable[..., Any], calling: Calling, in_tree: Any, in_avals: Any
+) -> Body:
+    """`fun`, called with arguments of the given tree and types, as a program.
+
+    Raises:
+        TypeError: it returns something that is no array.
+    """
+    # Whoever looks for leaks must not find what we keep.
+    if flags.check_tracer_leaks.value or not can_be_key(fun):
+        return _trace(fun, calling, api, in_tree, in_avals)
+    body = _kept(fun, calling, api, in_tree, in_avals)
+    if body.consts and body.is_stale():
+        _kept.evict_weakref(fun)
+        body = _kept(fun, calling, api, in_tree, in_avals)
+    return body
+
+
+def can_be_key(fun: Any) -> bool:
+    """Whether something can be kept as long as `fun` lives."""
+    try:
+        weakref.ref(fun)
+        hash(fun)
+    except TypeError:
+        return False
+    return True
+
+
+def _trace(
+    fun: Callable[..., Any],
+    calling: Calling,
+    api: str,
+    in_tree: Any,
+    in_avals: tuple[Any, ...],
+) -> Body:
+    placeholders = tree.unflatten(in_tree, range(len(in_avals)))
+    names = argument_names(fun, calling.arguments(*placeholders), {})
+    info = DebugInfo(api, source_of(fun), names)
+    out_tree = None
+
+    def flat(*leaves: Any) -> list[Any]:
+        nonlocal out_tree
+        out = calling.run(fun, *tree.unflatten(in_tree, leaves))
+        results, out_tree = tree.flatten(out)
+        for position, x in enumerate(results):
+            if not is_array_type(x):
+                raise _no_array(fun, api, out, position)
+        return results
+
+    jaxpr = stage(flat, in_avals, debug_info=info)
+    return Body(jaxpr, out_tree, info)
+
+
+_kept = memoize_weakly(maxsize=4096)(_trace)
+
+
+def _no_array(fun: Any, api: str, out: Any, position: int) -> NotAnArrayResultError:
+    path, value = tree.leaves_with_path(out)[position]
+    return NotAnArrayResultError(
+        type(value).__name__,
+        function=source_of(fun),
+        path=tree.keystr(path),
+        by=api,
+    )
+
+
+# --- Arguments ------------------------------------------------------------------------
+
+
+def check_callable(api: str, what: str, fun: Any) -> None:
+    """Raises: TypeError if `fun`, called `what`, is no function."""
+    if not callable(fun):
+        raise NotCallableError(f"{what} of {api}", f"{fun!r} of type {type(fun).__name__}")
+
+
+def avals_of(api: str, what: str, values: Any, leaves: Sequence[Any]) -> tuple[Any, ...]:
+    """The types of the leaves of `values`, which are argument `what` of `api`.
+
+    Raises:
+        TypeError: one of them is no array.
+    """
+    try:
+        return tuple([typeof(x) for x in leaves])
+    except TypeError:
+        for path, x in tree.leaves_with_path(values):
+            if not is_array_type(x):
+                raise NotAnArrayError(
+                    type(x).__name__,
+                    function=api,
+                    path=what + tree.keystr(path),
+                    value=repr(x),
+                ) from None
+        raise
+
+
+@memoize(maxsize=4096)
+def example_aval(aval: Any) -> Any:
+    """The type of one slice along the first axis."""
+    return aval.update(shape=aval.shape[1:])
+
+
+@memoize(maxsize=4096)
+def stacked_aval(aval: Any, length: int) -> Any:
+    """The type of `length` values stacked along a new first axis."""
+    return aval.update(shape=(length, *aval.shape))
+
+
+def check_effects(api: str, *jaxprs: Jaxpr) -> None:
+    """Raises: NotImplementedError for an effect that may not be repeated or chosen."""
+    refused = {e for jaxpr in jaxprs for e in jaxpr.effects if not e.in_control_flow}
+    if refused:
+        raise NotSupportedError(
+            f"The functions of {api} may have effects only of kinds that make sense "
+            "any number of times.",
+            f"Found {', '.join(sorted(map(str, refused)))}.",
+        )
