@@ -247,41 +247,54 @@ _LONGEST_CHAIN = 8
 def _referrer_chain(leaked: Any, ours: set[int]) -> list[str]:
     """Who holds `leaked`, who holds that, …: up to a name a user knows."""
     chain: list[str] = []
-    seen = {id(leaked), *ours}
-    held = leaked
+    seen = {id(leaked), *ours, id(chain)}
+    held, cell = leaked, None
     while len(chain) < _LONGEST_CHAIN:
         seen.add(id(sys._getframe()))
         referrers = gc.get_referrers(held)
         seen.add(id(referrers))
-        holder = _best_holder(held, [x for x in referrers if id(x) not in seen])
+        holder = _best_holder([x for x in referrers if id(x) not in seen])
         del referrers
         if holder is None:
             break
-        chain.append(f"held by {_describe(holder, held)}")
+        if isinstance(holder, CellType):
+            cell = holder
+        if not (isinstance(holder, tuple) and held is cell):  # a function's closure
+            chain.append(f"held by {_describe(holder, held, cell)}")
         if isinstance(holder, FrameType | ModuleType):
             break
         seen.add(id(holder))
         held = holder
-    return chain
+    return chain or _running_holders(leaked)
 
 
-def _best_holder(held: Any, candidates: list[Any]) -> Any:
-    # Frames of this file and of the library pass through; containers and cells explain.
-    ours = __name__.split(".")[0]
+def _is_ours(frame: FrameType) -> bool:
+    module = str(frame.f_globals.get("__name__", ""))
+    return module.split(".")[0] == __name__.split(".")[0]
+
+
+def _best_holder(candidates: list[Any]) -> Any:
+    # The library's own frames and traces pass through; containers and cells explain.
     kept = [
         x
         for x in candidates
-        if not isinstance(x, Trace)
-        and not (
-            isinstance(x, FrameType)
-            and str(x.f_globals.get("__name__", "")).split(".")[0] == ours
-        )
+        if not isinstance(x, Trace) and not (isinstance(x, FrameType) and _is_ours(x))
     ]
     kept.sort(key=lambda x: isinstance(x, FrameType))
     return kept[0] if kept else None
 
 
-def _describe(holder: Any, held: Any) -> str:
+def _running_holders(leaked: Any) -> list[str]:
+    # The collector does not see the local variables of functions that are running.
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        if not _is_ours(frame) and any(x is leaked for x in frame.f_locals.values()):
+            return [f"held by {_describe(frame, leaked, None)}"]
+        frame = frame.f_back
+    return []
+
+
+def _describe(holder: Any, held: Any, cell: CellType | None) -> str:
     if isinstance(holder, list | tuple):
         index = next((i for i, x in enumerate(holder) if x is held), "?")
         return f"a {type(holder).__name__} at index {index}"
@@ -291,18 +304,14 @@ def _describe(holder: Any, held: Any) -> str:
     if isinstance(holder, CellType):
         return "a variable of an enclosing function"
     if isinstance(holder, FunctionType):
-        names = holder.__code__.co_freevars
-        cells = zip(names, holder.__closure__ or (), strict=False)
-        name = next((n for n, cell in cells if cell is held), None)
-        of = f" as {name!r}" if name else ""
-        return f"the function {holder.__qualname__}{of}"
+        cells = zip(holder.__code__.co_freevars, holder.__closure__ or (), strict=True)
+        name = next((name for name, one in cells if one is cell), None)
+        return f"the function {holder.__qualname__}{f' as {name!r}' if name else ''}"
     if isinstance(holder, FrameType):
         name = next((k for k, v in holder.f_locals.items() if v is held), "?")
         code = holder.f_code
-        return (
-            f"the local variable {name!r} of {code.co_qualname} at "
-            f"{code.co_filename}:{holder.f_lineno}"
-        )
+        place = f"{code.co_qualname} at {code.co_filename}:{holder.f_lineno}"
+        return f"the local variable {name!r} of {place}"
     if isinstance(holder, ModuleType):
         return f"the module {holder.__name__}"
     return f"an object of type {type(holder).__qualname__}"

@@ -10,7 +10,7 @@ Source: spec/tracing.md §§8, 9, 16.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -61,6 +61,7 @@ class DropVar(Var):
         return "_"
 
 
+@final
 class Literal:
     """A constant written into an equation. Fields: val, aval."""
 

@@ -19,7 +19,7 @@ import functools
 import itertools
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from ..base import util
@@ -311,7 +311,7 @@ class _Thunk:
         return self.store.val
 
 
-Steps = Iterator[Any]
+Steps = Generator[Any, Any, None]
 
 
 def transformation(gen: Callable[..., Steps]) -> Callable[..., WrappedFun]:

@@ -318,18 +318,24 @@ class Printer:
         return pp.concat([name, *(pp.text("", annotation=note) for note in notes[1:])])
 
     def _share_names(self, eqn: JaxprEqn) -> None:
-        outer = [None if type(x) is Literal else self.name(x) for x in eqn.invars]
-        outer += [self._result_name(var) for var in eqn.outvars]
+        operands = [None if type(x) is Literal else self.name(x) for x in eqn.invars]
+        results = [self._result_name(var) for var in eqn.outvars]
         for jaxpr in jaxprs_in_params(eqn.params):
-            if jaxpr in self.shared:
+            if jaxpr not in self.shared:
+                taken: set[str] = set()
+                self._share(jaxpr.invars, operands, taken)
+                self._share(jaxpr.outvars, results, taken)
+
+    def _share(
+        self, inner: Sequence[Atom], names: Sequence[str | None], taken: set[str]
+    ) -> None:
+        # Not strict: a wrong program must be printed too, to be shown as wrong.
+        for x, name in zip(inner, names, strict=False):
+            if type(x) is Literal or x in self.names or name is None or name in taken:
                 continue
-            taken: set[str] = set()
-            for x, name in zip([*jaxpr.invars, *jaxpr.outvars], outer, strict=True):
-                if type(x) is Literal or x in self.names or name in taken:
-                    continue
-                if name is not None:
-                    self.names[x] = name
-                    taken.add("" if name == "_" else name)
+            self.names[x] = name
+            if name != "_":
+                taken.add(name)
 
     def params(self, params: dict[str, Any]) -> Any:
         """`[k=v …]`, on one line or one param a line; nothing if there are none."""

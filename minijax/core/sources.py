@@ -16,13 +16,14 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ..base import jaxlib_core
 from ..base.errors import ArgumentTypeError
 
-Traceback: TypeAlias = jaxlib_core.Traceback
-get_traceback: Callable[[], Any] = Traceback.get_traceback
+# A jaxlib traceback of the caller, or None where they are turned off.
+get_traceback: Callable[[], Any] = jaxlib_core.Traceback.get_traceback
+_location = jaxlib_core.Traceback.code_addr2location
 
 
 # --- Scopes -------------------------------
@@ -193,7 +194,7 @@ def user_frames(traceback: Any) -> Iterator[Frame]:
 
 
 def _frame(code: Any, instruction: int) -> Frame:
-    line, column, end_line, end_column = Traceback.code_addr2location(code, instruction)
+    line, column, end_line, end_column = _location(code, instruction)
     return Frame(code.co_filename, code.co_qualname, line, column, end_line, end_column)
 
 

@@ -349,3 +349,10 @@ from ..core import (
     reduce_sum_p as reduce_sum_p,
     select_n_p as select_n_p,
 )
+
+# --- calls ----------------------------------------------------------------------------
+from .calls import Inline as Inline
+from .transfers import (
+    device_put as device_put,
+    device_put_p as device_put_p,
+)

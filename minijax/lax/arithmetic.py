@@ -267,15 +267,13 @@ def _mul_lower(ctx: Any, x: Any, y: Any, *, out_dtype: Any) -> Sequence[Any]:
     if out_dtype is None:
         return _emit_product(ctx, x, y)
     (out,) = ctx.avals_out
-    factors = [
-        factor
-        if aval.dtype == out_dtype
-        else ctx.op("stablehlo.convert", [factor], aval.update(dtype=out_dtype))
-        for factor, aval in zip((x, y), ctx.avals_in, strict=True)
-    ]
-    return [
-        ctx.op("stablehlo.multiply", lowering.broadcast_operands(ctx, factors), out)
-    ]
+    factors = []
+    for factor, aval in zip((x, y), ctx.avals_in, strict=True):
+        converted = aval.update(dtype=out_dtype)
+        if aval.dtype != out_dtype:
+            factor = ctx.op("stablehlo.convert", [factor], converted)
+        factors.append(lowering.broadcast_to(ctx, factor, converted, out.shape))
+    return [ctx.op("stablehlo.multiply", factors, out)]
 
 
 define(
@@ -357,13 +355,22 @@ def square(x: ArrayLike) -> Array:
     return square_p.bind(x)
 
 
+_emit_square = lowering.emit("chlo.square")
+
+
+def _square_lower(ctx: Any, x: Any) -> Sequence[Any]:
+    if ctx.avals_in[0].dtype in dtypes.INTEGERS:  # chlo knows inexact squares only
+        return [ctx.op("stablehlo.multiply", [x, x], ctx.avals_out[0])]
+    return _emit_square(ctx, x)
+
+
 define(
     square_p,
     abstract_eval=unary_type(square_p, NUMBER),
     jvp=ad.partials(square_p, lambda x_dot, x: mul(x_dot, mul(scalar_like(x, 2), x))),
     transpose=NOT_LINEAR,
     batch=batching.elementwise(square_p),
-    lower=lowering.emit("chlo.square"),
+    lower=_square_lower,
 )
 
 

@@ -10,6 +10,7 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
+from .. import lowering
 from ..base.errors import ArgumentValueError
 from ..core import Jaxpr, JaxprEqn, SharingNames, get_traceback, jit_p, summarize
 from ..interpreters import ad, batching
@@ -42,7 +43,8 @@ class Inline(enum.Enum):
         if wanted is True or wanted is False:
             return cls.JAX_LATE if wanted else cls.AUTO
         raise ArgumentValueError(
-            "`inline` of jit is True, False or a member of Inline.", f"Found {wanted!r}."
+            "`inline` of jit is True, False or a member of Inline.",
+            f"Found {wanted!r}.",
         )
 
     def __repr__(self) -> str:
@@ -176,7 +178,12 @@ def _transpose(
 
 @batching.with_axis
 def _batch(
-    axis: Any, operands: Sequence[Any], axes: Sequence[Any], *, jaxpr: Jaxpr, **params: Any
+    axis: Any,
+    operands: Sequence[Any],
+    axes: Sequence[Any],
+    *,
+    jaxpr: Jaxpr,
+    **params: Any,
 ) -> Any:
     program, out_axes = batching.batch_jaxpr(jaxpr, axis, axes)
     return jit_p.bind(*operands, jaxpr=program, **params), out_axes
@@ -186,9 +193,14 @@ def _batch(
 
 
 def _lower(ctx: Any, *values: Any, jaxpr: Jaxpr, name: str, **params: Any) -> list[Any]:
-    if params["inline"] is Inline.JAX_LATE:
-        return ctx.inline(jaxpr, values)
-    return ctx.call(name, jaxpr, values)
+    inline = params["inline"]
+    if inline is Inline.JAX_LATE:
+        return ctx.inline(jaxpr, values, f"jit({name})")
+    attributes = {}
+    if inline in (Inline.XLA_EARLY, Inline.XLA_LATE):
+        wish = {"inlineable": lowering.string_attr(inline.value)}
+        attributes["mhlo.frontend_attributes"] = lowering.dict_attr(wish)
+    return ctx.call(name, jaxpr, values, attributes=attributes)
 
 
 def _impl(*operands: Any, jaxpr: Jaxpr, name: str, **params: Any) -> list[Any]:

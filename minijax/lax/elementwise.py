@@ -144,7 +144,7 @@ def _sign_partial(x_dot: Any, y: Any, x: Any) -> Any:
     size = abs(x)
     is_zero = eq(size, scalar_like(size, 0))
     turn = div(across, select_n(is_zero, size, fill_like(size, 1)))
-    return mul(y, complex(scalar_like(turn, 0), turn))
+    return mul(y, complex(fill_like(turn, 0), turn))
 
 
 _emit_sign = lowering.emit("stablehlo.sign")

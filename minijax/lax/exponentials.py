@@ -16,6 +16,7 @@ from ..interpreters import ad, batching
 from .accuracies import AccuracyMode, accurate
 from .arithmetic import add, div, integer_pow, mul, neg, spread, sub
 from .comparisons import eq
+from .complexes import complex, imag, real
 from .conversions import convert_element_type
 from .define import define
 from .generation import fill_like, scalar_like
@@ -173,6 +174,16 @@ def log2(x: ArrayLike, *, accuracy: Accuracy = None) -> Array:
     return log2_p.bind(x, accuracy=accuracy)
 
 
+def _log2(x: Any, *, accuracy: Accuracy) -> Any:
+    y = log(x, accuracy=accuracy)
+    if typeof(x).dtype not in dtypes.COMPLEXES:
+        return mul(y, scalar_like(y, 1 / math.log(2)))
+    # Part by part: a complex product would make NaN of an infinity and a zero.
+    re, im = real(y), imag(y)
+    factor = scalar_like(re, 1 / math.log(2))
+    return complex(mul(re, factor), mul(im, factor))
+
+
 define(
     log2_p,
     abstract_eval=unary_type(log2_p, _INEXACT),
@@ -182,11 +193,7 @@ define(
     ),
     transpose=NOT_LINEAR,
     batch=batching.elementwise(log2_p),
-    lower=lowering.lower_function(
-        lambda x, *, accuracy: mul(
-            log(x, accuracy=accuracy), scalar_like(x, 1 / math.log(2))
-        )
-    ),
+    lower=lowering.lower_function(_log2),
     printing=hiding_unset("accuracy"),
 )
 
@@ -375,9 +382,9 @@ def _pow_type(x: ShapedArray, y: ShapedArray) -> ShapedArray:
 def _pow_base_partial(x_dot: Any, z: Any, x: Any, y: Any) -> Any:
     if typeof(y).dtype in dtypes.INTEGERS:
         y = spread(convert_element_type(y, typeof(x).dtype), typeof(z).shape)
-        is_zero = eq(y, scalar_like(y, 0))
+        is_zero, zeros = eq(y, scalar_like(y, 0)), fill_like(y, 0)
         # 0 · x^-1 would be NaN at x = 0.
-        return mul(x_dot, select_n(is_zero, _pow_slope(x, _not_zero(y), y), fill_like(y, 0)))
+        return mul(x_dot, select_n(is_zero, _pow_slope(x, _not_zero(y), y), zeros))
     return mul(x_dot, _pow_slope(x, y, y))
 
 
@@ -394,14 +401,14 @@ def _pow_exponent_partial(y_dot: Any, z: Any, x: Any, y: Any) -> Any:
     return mul(y_dot, mul(log(_not_zero(x)), z))
 
 
-_emit_pow = lowering.emit("stablehlo.power")
-
-
 def _pow_lower(ctx: Any, x: Any, y: Any) -> Any:
-    base, exponent = ctx.avals_in
+    (base, exponent), (out,) = ctx.avals_in, ctx.avals_out
     if exponent.dtype != base.dtype:
-        y = ctx.op("stablehlo.convert", [y], exponent.update(dtype=base.dtype))
-    return _emit_pow(ctx, x, y)
+        exponent = exponent.update(dtype=base.dtype)
+        y = ctx.op("stablehlo.convert", [y], exponent)
+    x = lowering.broadcast_to(ctx, x, base, out.shape)
+    y = lowering.broadcast_to(ctx, y, exponent, out.shape)
+    return [ctx.op("stablehlo.power", [x, y], out)]
 
 
 define(

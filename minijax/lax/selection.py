@@ -6,6 +6,7 @@ Source: spec/control_flow.md §1.6, spec/ad.md §4.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 from .. import lowering
@@ -111,26 +112,36 @@ def _select_n_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
 
 
 def _select_n_transpose(y_bar: Any, which: Any, *cases: Any) -> list[Any]:
-    zeros = fill_like(y_bar, 0)
     if len(cases) == 1:
         return [None, y_bar]
+    zeros = fill_like(y_bar, 0)
     if typeof(which).dtype == dtypes.BOOL:
-        bars = [(y_bar, zeros), (zeros, y_bar)]
-        masks: Sequence[Any] = (which, which)
+        chosen = [
+            lambda: select_n_p.bind(which, y_bar, zeros),
+            lambda: select_n_p.bind(which, zeros, y_bar),
+        ]
     else:
-        number = clamp(scalar_like(which, 0), which, scalar_like(which, len(cases) - 1))
-        masks = [eq(number, scalar_like(which, i)) for i in range(len(cases))]
-        bars = [(zeros, y_bar)] * len(cases)
+        last = scalar_like(which, len(cases) - 1)
+        number = clamp(scalar_like(which, 0), which, last)
+        chosen = [partial(_where_equal, number, i, y_bar, zeros) for i in range(len(cases))]
     return [None] + [
-        select_n_p.bind(mask, *pair) if ad.is_undefined_primal(case) else None
-        for case, mask, pair in zip(cases, masks, bars, strict=True)
+        case_bar() if ad.is_undefined_primal(case) else None
+        for case, case_bar in zip(cases, chosen, strict=True)
     ]
+
+
+def _where_equal(number: Any, i: int, y_bar: Any, zeros: Any) -> Any:
+    return select_n_p.bind(eq(number, scalar_like(number, i)), zeros, y_bar)
 
 
 def _select_n_batch(operands: Any, axes: Any) -> tuple[Any, int]:
     which, *cases = operands
     which_axis, *case_axes = axes
-    if which_axis is None and not typeof(which).shape:
+    one_for_all = which_axis is None and not typeof(which).shape
+    alike = one_for_all or typeof(which).ndim == typeof(cases[0]).ndim
+    if alike and len(set(case_axes if one_for_all else axes)) == 1:
+        return select_n_p.bind(which, *cases), case_axes[0]
+    if one_for_all:
         cases, axis = batching.align(cases, case_axes)
         return select_n_p.bind(which, *cases), axis
     if which_axis is not None and typeof(which).ndim == 1:
@@ -237,12 +248,14 @@ def _clamp_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
         lambda: bitwise_and(gt(x, low), lt(x, high)),
         lambda: lt(high, x),
     )
-    out_dot: Any = ad.Zero.from_primal(out)
-    for mask, x_dot in zip(masks, tangents, strict=True):
-        if x_dot.__class__ is not ad.Zero:
-            moved = _masked(mask(), x_dot, typeof(out).shape)
-            out_dot = ad.add_tangents(out_dot, moved)
-    return out, out_dot
+    moved = [
+        _masked(mask(), x_dot, typeof(out).shape)
+        for mask, x_dot in zip(masks, tangents, strict=True)
+        if x_dot.__class__ is not ad.Zero
+    ]
+    if not moved:
+        return out, ad.Zero.from_primal(out)
+    return out, reduce(ad.add_tangents, moved)
 
 
 def _masked(mask: Any, x_dot: Any, shape: tuple[int, ...]) -> Any:

@@ -16,7 +16,7 @@ from ..base.errors import ArgumentValueError
 from ..core import NOT_DIFFERENTIABLE, NOT_LINEAR, Primitive, hiding_unset, typeof
 from ..interpreters import ad, batching
 from .accuracies import AccuracyMode, accurate
-from .arithmetic import add, mul, neg, square, sub
+from .arithmetic import add, mul, neg, spread, square, sub
 from .bits import bitwise_and
 from .comparisons import eq, lt, ne
 from .complexes import complex, imag, real
@@ -26,7 +26,7 @@ from .elementwise import abs, max, min, rem
 from .exponentials import exp, log1p
 from .generation import fill_like, scalar_like
 from .selection import select_n
-from .typing import COMPLEX, FLOATING, nary_type, unary_type
+from .typing import COMPLEX, FLOATING, joined_shape, nary_type, unary_type
 
 if TYPE_CHECKING:
     from .accuracies import Accuracy
@@ -313,6 +313,8 @@ def logaddexp(x: ArrayLike, y: ArrayLike) -> Array:
 
 
 def _logaddexp(x: Any, y: Any) -> Any:
+    shape = joined_shape("logaddexp", [typeof(x).shape, typeof(y).shape])
+    x, y = spread(x, shape), spread(y, shape)
     larger = max(x, y)
     if typeof(x).dtype in dtypes.COMPLEXES:
         smaller = sub(add(x, y), mul(larger, scalar_like(larger, 2)))
@@ -338,17 +340,20 @@ def _logaddexp_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
     out_dot: Any = ad.Zero.from_primal(out)
     for x, x_dot in zip(primals, tangents, strict=True):
         if x_dot.__class__ is not ad.Zero:
-            # The weight e^x / (e^x + e^y); infinities of one sign weigh 1.
-            weight = exp(sub(_finite(x), _finite(out)))
-            term = mul(x_dot, weight)
+            term = mul(x_dot, exp(_log_weight(x, out)))
             out_dot = term if out_dot.__class__ is ad.Zero else add(out_dot, term)
     return out, out_dot
 
 
-def _finite(x: Any) -> Any:
+def _log_weight(x: Any, out: Any) -> Any:
+    """log(e^x / e^out), which is 0 for an infinite x though it is no difference."""
+    shape = typeof(out).shape
     size = real(x) if typeof(x).dtype in dtypes.COMPLEXES else x
-    at_infinity = eq(size, scalar_like(size, np.inf))
-    return select_n(at_infinity, x, fill_like(x, 0))
+    at_infinity = spread(eq(size, scalar_like(size, np.inf)), shape)
+    zeros = fill_like(out, 0)
+    return sub(
+        select_n(at_infinity, spread(x, shape), zeros), select_n(at_infinity, out, zeros)
+    )
 
 
 define(

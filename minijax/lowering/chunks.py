@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import Jaxpr, JaxprEqn, Var
+from ..core import Jaxpr, JaxprEqn, ShapedArray, Var
 
 # fmt: off
 _COUNTED = (
@@ -87,3 +87,34 @@ def values_across(
         for var in eqn.outvars
         if reads.get(var, -1) >= stop
     ]
+
+
+class Cuts:
+    """The cuts through one jaxpr while it is lowered."""
+
+    __slots__ = ("cutter", "done", "jaxpr", "reads", "start")
+
+    def __init__(self, jaxpr: Jaxpr, cutter: Cutter) -> None:
+        self.jaxpr, self.cutter = jaxpr, cutter
+        self.start = self.done = 0
+        self.reads: dict[Var, int] | None = None
+
+    def after_equation(self, ctx: Any, env: dict[Any, Any]) -> None:
+        """One more equation is lowered: cut if the stretch is long enough."""
+        self.done += 1
+        cutter, eqns = self.cutter, self.jaxpr.eqns
+        if cutter.count < cutter.limit or self.done == len(eqns):
+            return
+        if self.reads is None:
+            self.reads = last_reads(self.jaxpr)
+        across = [
+            var
+            for var in values_across(eqns, self.reads, self.start, self.done)
+            if type(var.aval) is ShapedArray
+        ]
+        if across:
+            values, outs = [env[var] for var in across], [var.aval for var in across]
+            held = ctx.op("stablehlo.optimization_barrier", values, outs)
+            env.update(zip(across, held))
+            cutter.cuts += 1
+        self.start, cutter.count = self.done, 0

@@ -55,6 +55,12 @@ class ModuleContext:
         self._symbols: dict[str, int] = {}
         self._channels = 1
 
+    def close(self) -> None:
+        """Let go of what only building needs: programs, and references in a circle."""
+        self.functions.clear()
+        self._traced.clear()
+        del self.finishers, self.rules
+
     def _rules_for(self, platforms: tuple[str, ...]) -> Table:
         def find(primitive: Any) -> tuple[Rule, ...]:
             entry = self._overrides.get(primitive) or lower_rules.get(primitive)

@@ -6,6 +6,7 @@ Source: spec/lowering.md §§2-5, 8.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..core import (
     ShapedArray,
     Space,
     collector_paused,
+    get_traceback,
     removable,
 )
 from .context import ModuleContext
@@ -160,11 +162,27 @@ def lower_jaxpr_to_module(
             chunk_limit=flags.chunk_elementwise.value if cut else 0,
             overrides=overrides,
         )
+        before = session.constant_bytes
         donations = main.emit(module, f"{prefix}({name})")
         symbol = module_name(name, prefix)
         _set_module_attributes(module, symbol)
         verify(module.operation, symbol)
+        module.close()
+    _warn_of_constants(symbol, session.constant_bytes - before)
     return LoweredModule(module, symbol, main, donations)
+
+
+def _warn_of_constants(symbol: str, size: int) -> None:
+    limit = flags.captured_constants_warn_bytes.value
+    if 0 <= limit < size:
+        warnings.warn(
+            f"{symbol} holds {size} bytes of constants: arrays that the function uses "
+            "without taking them as arguments.\n"
+            "They are compiled into the program. Pass large arrays as arguments, or "
+            "set jax_captured_constants_warn_bytes to -1.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _check_effects(jaxpr: Jaxpr, num_partitions: int) -> None:
@@ -249,7 +267,9 @@ class _Main:
         )
         name_location = session.location_of_name
         ctx = LoweringContext(module, prefix=f"{label}/")
-        ctx.location = name_location(label, None, session.context)
+        here = get_traceback()
+        frames = None if here is None else module.frames(here)
+        ctx.location = name_location(label, frames, session.context)
         function = emit_function(
             ctx,
             module.new_symbol("main"),

@@ -43,9 +43,10 @@ class PlatformRules:
     """
 
     def __init__(self, default: Rule | None, own: dict[str, Rule]) -> None:
+        self.default: Rule | None = default
+        self.own = own
         if isinstance(default, PlatformRules):
-            default, own = default.default, {**default.own, **own}
-        self.default, self.own = default, own
+            self.default, self.own = default.default, {**default.own, **own}
 
     def on(self, platform: str) -> Rule | None:
         """The rule for a platform, None if there is none."""
@@ -208,7 +209,7 @@ def lower_function(fn: Callable[..., Any], multiple_results: bool = False) -> Ru
 
     def rule(ctx: Any, *values: Any, **params: Any) -> Sequence[Any]:
         jaxpr = ctx.module.traced(rule, _trace, ctx.avals_in, params)
-        return ctx.inline(jaxpr, values)
+        return ctx.inline(jaxpr, values, made_here=True)
 
     def _trace(avals: Sequence[Any], params: dict[str, Any]) -> Any:
         def flat(*operands: Any) -> Sequence[Any]:

@@ -19,11 +19,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.errors import ArgumentValueError, StateError
-from ..core import Effect, Jaxpr, JaxprEqn, Literal, ShapedArray, scope_text, token_aval
-from .chunks import Cutter, last_reads, values_across
+from ..core import Effect, Jaxpr, JaxprEqn, Literal, ShapedArray, scope_text
+from .branching import apply_rules
+from .chunks import Cuts
 from .constants import constant_aval, emit_constant
 from .context import ModuleContext
-from .functions import INDEX_AVAL, Body, Function, emit_function, ordered_effects
+from .functions import Body, Function, emit_function, ordered_effects
 from .rules import Rule, find_rules, make_broadcast
 from .types import symbol_attr, value_types
 
@@ -32,13 +33,14 @@ class LoweringContext:
     """What a lowering rule may ask and do.
 
     module: what the whole module shares. eqn: the equation at hand. location: where
-    the user wrote it. tokens: ordered effect -> its current token. types: aval -> list
+    the user wrote it. platforms: what the operations emitted here are for. tokens:
+    ordered effect -> its current token. types: aval -> list
     with its MLIR type. create: `ir.Operation.create`. broadcasts: (aval, shape) -> how
     a value is repeated.
     """
 
     __slots__ = (
-        "_platforms",
+        "_place",
         "_prefix",
         "_scope",
         "_text",
@@ -48,6 +50,7 @@ class LoweringContext:
         "location",
         "module",
         "platform_index",
+        "platforms",
         "tokens",
         "types",
     )
@@ -61,7 +64,8 @@ class LoweringContext:
         self.tokens: dict[Effect, Any] = {}
         self.platform_index: Any = None
         self.eqn: JaxprEqn = None  # type: ignore[assignment]
-        self._platforms = module.platforms
+        self.platforms = module.platforms
+        self._place: Any = None  # where all equations stand, if not where they say
         self._prefix, self._scope, self._text = prefix, (), prefix
 
     def copy(self) -> LoweringContext:
@@ -84,22 +88,17 @@ class LoweringContext:
         return [var.aval for var in self.eqn.outvars]
 
     @property
-    def platforms(self) -> tuple[str, ...]:
-        """The platforms that the operations emitted here are for."""
-        return self._platforms
-
-    @property
     def platform(self) -> str:
         """The platform that the operations emitted here are for.
 
         Raises:
             RuntimeError: there are several; such a rule is made by `by_platform`.
         """
-        if len(self._platforms) == 1:
-            return self._platforms[0]
+        if len(self.platforms) == 1:
+            return self.platforms[0]
         raise StateError(
             f"The rule of {self.eqn.primitive} asks for the platform.",
-            f"Found several: {', '.join(self._platforms)}.",
+            f"Found several: {', '.join(self.platforms)}.",
             "Make it with `by_platform`, which gives each platform its own rule.",
         )
 
@@ -183,13 +182,25 @@ class LoweringContext:
 
     # --- programs inside programs ----------------------------------------------------
 
-    def inline(self, jaxpr: Jaxpr, values: Sequence[Any]) -> list[Any]:
+    def inline(
+        self,
+        jaxpr: Jaxpr,
+        values: Sequence[Any],
+        label: str | None = None,
+        *,
+        made_here: bool = False,
+    ) -> list[Any]:
         """Lower the equations of a jaxpr in place.
 
-        values: for its inputs, or for its constants and inputs.
+        values: for its inputs, or for its constants and inputs. label: what its
+        equations are a part of, such as `while/body`, in locations. made_here: the
+        jaxpr was traced by a rule, and the user wrote the equation at hand instead.
         """
         inner = self.copy()
-        inner._prefix, inner._scope, inner._text = self._text, (), self._text
+        inner._prefix = self._text if label is None else f"{self._text}{label}/"
+        inner._scope, inner._text = (), inner._prefix
+        if made_here and self._place is None:
+            inner._place = self._frames_of(self.eqn.traceback)
         return inner.lower(jaxpr, values)
 
     def inline_with_tokens(
@@ -198,19 +209,27 @@ class LoweringContext:
         effects: Sequence[Effect],
         tokens: Sequence[Any],
         values: Sequence[Any],
+        label: str | None = None,
     ) -> list[Any]:
         """`inline` in a block with tokens of its own: (new tokens..., results...)."""
         inner = self.copy()
         inner.tokens = dict(zip(effects, tokens, strict=True))
-        results = inner.inline(jaxpr, values)
+        results = inner.inline(jaxpr, values, label)
         return [inner.tokens[effect] for effect in effects] + results
 
     def call(
-        self, name: str, jaxpr: Jaxpr, values: Sequence[Any], label: str | None = None
+        self,
+        name: str,
+        jaxpr: Jaxpr,
+        values: Sequence[Any],
+        *,
+        label: str | None = None,
+        attributes: dict[str, Any] | None = None,
     ) -> list[Any]:
         """Call a jaxpr as a private function, emitted once per jaxpr and module.
 
-        label: the name of the call in locations; `jit(name)` if left out.
+        label: the name of the call in locations; `jit(name)` if left out. attributes:
+        of the call, beside its callee.
         """
         self._relabel(f"jit({name})" if label is None else label)
         effects = ordered_effects(jaxpr.effects)
@@ -218,8 +237,10 @@ class LoweringContext:
         def body(ctx: LoweringContext, *arguments: Any) -> Sequence[Any]:
             return ctx.lower(jaxpr, arguments)
 
-        key = (jaxpr, name, self._platforms)
-        return self._call(key, name, effects, jaxpr.in_avals, values, body)
+        key = (jaxpr, name, self.platforms)
+        return self._call(
+            key, name, effects, jaxpr.in_avals, values, body, attributes or {}
+        )
 
     def call_rule(
         self, name: str, rule: Rule, values: Sequence[Any], params: dict[str, Any]
@@ -235,12 +256,12 @@ class LoweringContext:
             ctx.eqn = eqn
             ctx._relabel(eqn.primitive.name)
             rules = find_rules(eqn.primitive, rule, ctx.platforms)
-            return ctx._apply(rules, arguments, params)
+            return apply_rules(ctx, rules, arguments, params)
 
         statics = tuple(sorted(params.items(), key=lambda item: item[0]))
         types = tuple(self.avals_in)
-        key = (rule, eqn.primitive, types, eqn.effects, statics, self._platforms)
-        return self._call(key, name, effects, self.avals_in, values, body)
+        key = (rule, eqn.primitive, types, eqn.effects, statics, self.platforms)
+        return self._call(key, name, effects, self.avals_in, values, body, {})
 
     def _call(
         self,
@@ -250,6 +271,7 @@ class LoweringContext:
         in_avals: Sequence[Any],
         values: Sequence[Any],
         body: Body,
+        attributes: dict[str, Any],
     ) -> list[Any]:
         module = self.module
         function = module.functions.get(key)
@@ -262,7 +284,7 @@ class LoweringContext:
             "func.call",
             function.out_types,
             [*indices, *tokens, *values],
-            {"callee": symbol_attr(function.symbol)},
+            {**attributes, "callee": symbol_attr(function.symbol)},
             None,
             0,
             self.location,
@@ -284,7 +306,7 @@ class LoweringContext:
         if cutter is not None:
             before, cutter.count = cutter.count, 0
         inner = LoweringContext(self.module)
-        inner.location, inner._platforms = self.location, self._platforms
+        inner.location, inner.platforms = self.location, self.platforms
         symbol = self.module.function_symbol(name)
         inputs = self._types_of(in_avals)
         function = emit_function(inner, symbol, effects, inputs, body)
@@ -315,16 +337,16 @@ class LoweringContext:
 
     def _lower_equations(self, jaxpr: Jaxpr, env: dict[Any, Any]) -> None:
         module, cutter = self.module, self.module.cutter
-        rules_of, finisher_of_type = module.rules[self._platforms], module.finishers
+        rules_of, finisher_of_type = module.rules[self.platforms], module.finishers
         frames_of, name_location = module.frames, module.session.location_of_name
         context, session = module.session.context, module.session
-        cut = None if cutter is None else _Cuts(jaxpr, cutter)
+        cuts = None if cutter is None else Cuts(jaxpr, cutter)
         for eqn in jaxpr.eqns:
             self.eqn = eqn
             primitive = eqn.primitive
             if eqn.scope is not self._scope:
                 self._enter_scope(eqn.scope)
-            frames = None if eqn.traceback is None else frames_of(eqn.traceback)
+            frames = self._place or (eqn.traceback and frames_of(eqn.traceback))
             place = name_location(self._text + primitive.name, frames, context)
             self.location = place
             values = [
@@ -339,15 +361,15 @@ class LoweringContext:
             elif len(rules) == 1:
                 outs = rules[0](self, *values, **eqn.params)
             else:
-                outs = self._apply(rules, values, eqn.params)
+                outs = apply_rules(self, rules, values, eqn.params)
             try:
                 for var, value in zip(eqn.outvars, outs, strict=True):
                     finish = finisher_of_type[var.aval]
                     env[var] = value if finish is None else finish(self, value)
             except (TypeError, ValueError) as error:
                 raise _wrong_results(eqn, outs) from error
-            if cut is not None:
-                cut.after_equation(self, env)
+            if cuts is not None:
+                cuts.after_equation(self, env)
 
     def _enter_scope(self, scope: Any) -> None:
         self._scope = scope
@@ -356,10 +378,12 @@ class LoweringContext:
 
     def _relabel(self, label: str) -> None:
         """Name the operations of the equation at hand, in place of its primitive."""
-        module, traceback = self.module, self.eqn.traceback
-        frames = None if traceback is None else module.frames(traceback)
-        name, context = self._text + label, module.session.context
-        self.location = module.session.location_of_name(name, frames, context)
+        session, name = self.module.session, self._text + label
+        frames = self._place or self._frames_of(self.eqn.traceback)
+        self.location = session.location_of_name(name, frames, session.context)
+
+    def _frames_of(self, traceback: Any) -> Any:
+        return None if traceback is None else self.module.frames(traceback)
 
     # --- effects ---------------------------------------------------------------------
 
@@ -382,7 +406,7 @@ class LoweringContext:
         """Apply the rule of an equation with effects; it must move the tokens on."""
         effects = ordered_effects(eqn.effects)
         before = [self.tokens.get(effect) for effect in effects]
-        outs = self._apply(rules, values, eqn.params)
+        outs = apply_rules(self, rules, values, eqn.params)
         for effect, token in zip(effects, before):
             if token is None or self.tokens[effect] is token:
                 raise ArgumentValueError(
@@ -391,93 +415,6 @@ class LoweringContext:
                     "Take `ctx.token(effect)`, give back `ctx.set_token(effect, new)`.",
                 )
         return outs
-
-    # --- several platforms -----------------------------------------------------------
-
-    def _apply(
-        self, rules: tuple[Rule, ...], values: Sequence[Any], params: dict[str, Any]
-    ) -> Sequence[Any]:
-        """Apply the rule of each platform; where they differ, the program chooses."""
-        distinct = list(dict.fromkeys(rules))
-        if len(distinct) == 1:
-            return distinct[0](self, *values, **params)
-        number_of = dict(zip(self._platforms, map(distinct.index, rules)))
-        effects = ordered_effects(self.eqn.effects)
-        regions: list[tuple[Sequence[Any], Body]] = []
-        for number, rule in enumerate(distinct):
-            names = tuple(p for p in self._platforms if number_of[p] == number)
-            regions.append(([], self._branch(rule, names, effects, values, params)))
-        results = self.op_with_regions(
-            "stablehlo.case",
-            (self._choose(number_of),),
-            [token_aval] * len(effects) + self.avals_out,
-            {},
-            regions,
-        )
-        self.tokens.update(zip(effects, results))
-        return results[len(effects) :]
-
-    def _choose(self, number_of: dict[str, int]) -> Any:
-        """The number that goes with the platform on which the program runs."""
-
-        def giving(number: int) -> Body:
-            return lambda ctx: [ctx.constant(number, INDEX_AVAL)]
-
-        regions: list[tuple[Sequence[Any], Body]] = [
-            ([], giving(number_of.get(p, 0))) for p in self.module.platforms
-        ]
-        (chosen,) = self.op_with_regions(
-            "stablehlo.case", (self.platform_index,), [INDEX_AVAL], {}, regions
-        )
-        return chosen
-
-    def _branch(
-        self,
-        rule: Rule,
-        platforms: tuple[str, ...],
-        effects: tuple[Effect, ...],
-        values: Sequence[Any],
-        params: dict[str, Any],
-    ) -> Body:
-        def body(ctx: LoweringContext) -> Sequence[Any]:
-            inner = ctx.copy()
-            inner._platforms = platforms
-            inner.tokens = dict(ctx.tokens)
-            results = rule(inner, *values, **params)
-            return [inner.tokens[effect] for effect in effects] + list(results)
-
-        return body
-
-
-class _Cuts:
-    """The cuts through one jaxpr while it is lowered, see `chunks.py`."""
-
-    __slots__ = ("cutter", "done", "jaxpr", "reads", "start")
-
-    def __init__(self, jaxpr: Jaxpr, cutter: Cutter) -> None:
-        self.jaxpr, self.cutter = jaxpr, cutter
-        self.start = self.done = 0
-        self.reads: dict[Any, int] | None = None
-
-    def after_equation(self, ctx: LoweringContext, env: dict[Any, Any]) -> None:
-        """One more equation is lowered: cut if the stretch is long enough."""
-        self.done += 1
-        cutter, eqns = self.cutter, self.jaxpr.eqns
-        if cutter.count < cutter.limit or self.done == len(eqns):
-            return
-        if self.reads is None:
-            self.reads = last_reads(self.jaxpr)
-        across = [
-            var
-            for var in values_across(eqns, self.reads, self.start, self.done)
-            if type(var.aval) is ShapedArray
-        ]
-        if across:
-            values, outs = [env[var] for var in across], [var.aval for var in across]
-            held = ctx.op("stablehlo.optimization_barrier", values, outs)
-            env.update(zip(across, held))
-            cutter.cuts += 1
-        self.start, cutter.count = self.done, 0
 
 
 def _wrong_results(eqn: JaxprEqn, outs: Any) -> ArgumentValueError:

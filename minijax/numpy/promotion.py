@@ -291,6 +291,18 @@ def cast_to(x: Any, dtype: Any, *, weak: bool = False) -> Any:
     )
 
 
+def as_is(x: Any) -> Any:
+    """`x` as an array or tracer of its own type."""
+    aval = typeof(x)
+    return cast_to(x, aval.dtype, weak=aval.weak_type)
+
+
+def with_rank(x: Any, rank: int) -> Any:
+    """`x` with leading axes of size 1 up to `rank`; scalars stay."""
+    shape = typeof(x).shape
+    return _lift(shape, rank)(x) if shape and len(shape) < rank else x
+
+
 def check_arrays(function: str, *xs: Any) -> None:
     """Refuse what is no array and no number.
 

@@ -17,6 +17,7 @@ from .arrays import Array, ArrayImpl, check_deleted, copy_of, put_on, value_of
 from .backends import Client, backends, clear_backends, get_backend, lowering_platform
 from .cache_files import default_directory
 from .caches import CacheTable, caches, clear_caches, counters_of, define_cache
+from .checks import rerun
 from .compilation import Executable, Options, canonical_options, compile_lowered
 from .devices import (
     default_backend,
@@ -46,6 +47,7 @@ from .execution import (
     Way,
     compile_jaxpr,
     effects_barrier,
+    holds_program,
     logical_makers,
     lower_jaxpr,
     physical_values,
@@ -58,6 +60,7 @@ from .shield import shielded
 from .transfers import (
     aval_of,
     block_until_ready,
+    check_data,
     device_get,
     placement_of,
     put,
@@ -65,12 +68,6 @@ from .transfers import (
 )
 
 __all__ = [
-    "optimised_text",
-    "memory_of",
-    "layouts_of",
-    "cost_before_optimisation",
-    "cost_after_optimisation",
-    "computation_of",
     "Array",
     "ArrayImpl",
     "CacheTable",
@@ -87,15 +84,19 @@ __all__ = [
     "aval_of",
     "backends",
     "block_until_ready",
-    "call_jaxpr",
     "caches",
+    "call_jaxpr",
     "canonical_options",
+    "check_data",
     "check_deleted",
     "clear_backends",
     "clear_caches",
     "compile_jaxpr",
     "compile_lowered",
+    "computation_of",
     "copy_of",
+    "cost_after_optimisation",
+    "cost_before_optimisation",
     "counters_of",
     "default_backend",
     "default_device",
@@ -108,6 +109,8 @@ __all__ = [
     "effects_barrier",
     "first_device",
     "get_backend",
+    "holds_program",
+    "layouts_of",
     "listeners",
     "local_device_count",
     "local_devices",
@@ -115,6 +118,8 @@ __all__ = [
     "logical_makers",
     "lower_jaxpr",
     "lowering_platform",
+    "memory_of",
+    "optimised_text",
     "physical_values",
     "pjit_function",
     "place_of",
@@ -126,6 +131,7 @@ __all__ = [
     "put",
     "put_explicitly",
     "put_on",
+    "rerun",
     "run_jaxpr",
     "shared_cache",
     "shielded",

@@ -229,7 +229,8 @@ def get_backend(platform: str | Client | None = None) -> Client:
             return running[name]
     why = _started.failures.get(platform, "")
     raise BackendError(
-        platform, why or f"Running here: {', '.join(running)}. Did you install its plugin?"
+        platform,
+        why or f"Running here: {', '.join(running)}. Did you install its plugin?",
     )
 
 

@@ -157,9 +157,9 @@ define_cache(
 
 
 def compile_lowered(
-    lowered: Any, devices: Sequence[Device], options: Options = ()
+    lowered: Any, devices: Sequence[Device], options: Options = (), label: str = ""
 ) -> Executable:
-    """The executable of a `LoweredModule` on these devices.
+    """The executable of a `LoweredModule` on these devices; logged as `label`.
 
     Raises:
         JaxRuntimeError: the compiler refused the program or an option.
@@ -174,8 +174,10 @@ def compile_lowered(
             _counters.hits += 1
             return found
     _counters.misses += 1
-    with log_compilation(lowered.name):
-        made = _load_or_compile(lowered, key, devices, build_options(settings, devices))
+    label = label or lowered.name
+    with log_compilation(label):
+        how = build_options(settings, devices)
+        made = _load_or_compile(lowered, key, devices, how, label)
     for kept in lowered.keepalives:
         made.loaded.keep_alive(kept)
     if shared:
@@ -189,9 +191,7 @@ def compile_lowered(
 def _disk_counts() -> CacheCounts:
     where = cache_files.store()
     size = 0 if where is None else len(where)
-    return CacheCounts(
-        cache_files.counters.hits, cache_files.counters.misses, size
-    )
+    return CacheCounts(cache_files.counters.hits, cache_files.counters.misses, size)
 
 
 define_cache(
@@ -205,7 +205,7 @@ define_cache(
 
 
 def _load_or_compile(
-    lowered: Any, key: str, devices: Sequence[Device], options: Any
+    lowered: Any, key: str, devices: Sequence[Device], options: Any, label: str
 ) -> Executable:
     stored = cache_files.read(key)
     if stored is not None:
@@ -213,10 +213,10 @@ def _load_or_compile(
         if loaded is not None:
             cache_files.counters.hits += 1
             cache_files.counters.seconds_saved += stored.seconds
-            log_disk_hit(lowered.name, key)
+            log_disk_hit(label, key)
             return Executable(loaded, key, stored.seconds, from_disk=True)
     else:
-        log_disk_miss(lowered.name, key)
+        log_disk_miss(label, key)
     start = time.perf_counter()
     loaded = _compile(lowered, devices, options)
     seconds = time.perf_counter() - start

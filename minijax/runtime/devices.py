@@ -140,7 +140,9 @@ on_clear.append(_first_placement.clear)
 
 
 def _find(platform: str) -> list[Any]:
-    return [d for c in backends().values() for d in c.devices() if d.platform == platform]
+    return [
+        d for c in backends().values() for d in c.devices() if d.platform == platform
+    ]
 
 
 device_finders.append(_find)

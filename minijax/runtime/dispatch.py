@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from .. import tree
 from ..base import flags, jaxlib_core
-from ..base.errors import UnhashableParamError
+from ..base.errors import InvalidFloatError, UnhashableParamError
 from ..base.util import (
     CacheCounts,
     multi_weakref_lru_cache,
@@ -28,11 +28,13 @@ from ..core import (
     Tracer,
     current,
     escaped,
+    jaxpr_as_fun,
     set_evaluator,
     stage,
 )
 from .arrays import Array, ArrayImpl, check_deleted
 from .caches import define_cache
+from .checks import rerun
 from .execution import Program, compile_jaxpr, place_of
 from .transfers import aval_of, put
 
@@ -173,9 +175,18 @@ def _forget(function: Callable[[], Any]) -> None:
 def _present(miss: Any, name: str) -> PjitFunction:
     # The first `miss` only identifies the entries: `disable_jit` is off when C++ calls.
     made = jaxlib_core.pjit(
-        name, miss, miss, [], [], (), tree.dispatch_registry, place_argument, eager_cache
+        name,
+        miss,
+        miss,
+        [],
+        [],
+        (),
+        tree.dispatch_registry,
+        place_argument,
+        eager_cache,
     )
     miss.function = weakref.ref(made)
+    made.__name__, made._plain = name, None
     return made
 
 
@@ -258,6 +269,9 @@ class _EagerProgram:
                 options=options,
             )
             outs = program.run(args)
+        except InvalidFloatError as found:
+            _forget(self.function)
+            rerun(found, jaxpr_as_fun(jaxpr), args, {})
         except BaseException:
             _forget(self.function)
             raise
@@ -270,7 +284,10 @@ class _EagerProgram:
 def _make_program_call(
     jaxpr: Jaxpr, name: str, donated: tuple[bool, ...], settings: Any
 ) -> PjitFunction:
-    return _present(_EagerProgram(jaxpr, name, donated, settings), name)
+    function = _present(_EagerProgram(jaxpr, name, donated, settings), name)
+    weak = weakref.ref(jaxpr)
+    function._plain = lambda *args: jaxpr_as_fun(weak())(*args)
+    return function
 
 
 _call_of_program = weakref_lru_cache(lambda: None, _make_program_call, _FUNCTIONS)

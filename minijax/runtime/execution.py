@@ -120,7 +120,7 @@ class Way(NamedTuple):
 
 def _lower(jaxpr: Jaxpr, way: Way) -> LoweredModule:
     names = jaxpr.debug_info.safe_arg_names(len(jaxpr.invars))
-    log_start(f"jit_{way.name}", jaxpr.in_avals, names)
+    log_start(way.name, jaxpr.in_avals, names)
     with log_lowering(way.name):
         return lower_jaxpr_to_module(
             jaxpr,
@@ -241,7 +241,9 @@ class Program:
         fresh = [x if x is not None else _first_token(device) for x in before]
         count = len(fresh)
         handlers = [_token_handler(device)] * count + self._handlers
-        outs = loaded.execute_sharded([*fresh, *buffers]).consume_with_handlers(handlers)
+        outs = loaded.execute_sharded([*fresh, *buffers]).consume_with_handlers(
+            handlers
+        )
         for effect, token in zip(self.ordered_effects, outs):
             _tokens[effect, device] = token
         return outs[count:]
@@ -300,7 +302,7 @@ class Call(NamedTuple):
 def _make_program(jaxpr: Jaxpr, call: Call) -> Program:
     lowered = lower_jaxpr(jaxpr, call.way)
     devices = tuple(call.place.sharding._internal_device_list)
-    executable = compile_lowered(lowered, devices, call.options)
+    executable = compile_lowered(lowered, devices, call.options, call.way.name)
     return Program(call.way.name, lowered, executable, call.place, len(jaxpr.invars))
 
 
@@ -309,7 +311,25 @@ program_of = weakref_lru_cache(trace_context, _make_program, _PROGRAMS)
 register_cache("programs", program_of.cache_clear, counters_of(program_of))
 
 
-def compile_jaxpr(
+def compile_jaxpr(jaxpr: Jaxpr, name: str, place: Place, **how: Any) -> Program:
+    """The program of a jaxpr at a place; made once per such combination.
+
+    how: `donated`, per input, whether its memory may be overwritten; `keep_unused`, to
+    transfer also inputs that are not read; `options` of the compiler.
+    """
+    return program_of(jaxpr, _call(jaxpr, name, place, **how))
+
+
+def holds_program(jaxpr: Jaxpr, name: str, place: Place, **how: Any) -> bool:
+    """Whether `compile_jaxpr` of the same would find its answer."""
+    call, context = _call(jaxpr, name, place, **how), trace_context()
+    return any(
+        known() is jaxpr and args == (call,) and when == context
+        for known, when, args, _ in program_of.cache_keys()
+    )
+
+
+def _call(
     jaxpr: Jaxpr,
     name: str,
     place: Place,
@@ -317,22 +337,15 @@ def compile_jaxpr(
     donated: tuple[bool, ...] | None = None,
     keep_unused: bool = False,
     options: Options = (),
-) -> Program:
-    """The program of a jaxpr at a place; made once per such combination.
-
-    donated: per input, whether its memory may be overwritten.
-    """
+) -> Call:
     if donated is None or flags.debug_nans.value or flags.debug_infs.value:
         # Where a bad value is found, the call is repeated: its inputs must be there.
         donated = (False,) * len(jaxpr.invars)
     device = place.sharding._internal_device_list[0]
     platform = lowering_platform(device.client)
-    way = Way(name, platform, donated, keep_unused)
-    return program_of(jaxpr, Call(way, place, options))
+    return Call(Way(name, platform, donated, keep_unused), place, options)
 
 
 def run_jaxpr(jaxpr: Jaxpr, name: str, args: Sequence[Any]) -> list[Any]:
     """Compile and call a jaxpr on arrays; one value per result."""
     return compile_jaxpr(jaxpr, name, place_of(name, args)).run(args)
-
-

@@ -58,8 +58,8 @@ def log_compilation(name: str) -> Any:
 
 
 def shown(name: str) -> str:
-    """The name of a module as logs show it: `jit(f)`."""
-    return f"jit({name.removeprefix('jit_')})"
+    """The name of a function as logs of its compilation show it: `jit(f)`."""
+    return f"jit({name})"
 
 
 def log_start(name: str, avals: Any, mapping: Any) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import tree
 from ..base import jaxlib_core
-from ..base.dtypes import check_int_fits
+from ..base.dtypes import check_array_dtype, check_int_fits
 from ..base.errors import ArgumentValueError
 from ..core import ShapedArray, Tracer, escaped, typeof
 from ..sharding import Device, Sharding
@@ -75,9 +75,21 @@ def aval_of(x: Any) -> ShapedArray:
     if isinstance(x, Tracer):
         raise escaped(x)
     aval = typeof(x)
-    if type(x) is int:
-        check_int_fits(x, aval.dtype)
+    check_data(x, aval)
     return aval
+
+
+def check_data(x: Any, aval: ShapedArray, path: str = "") -> None:
+    """Refuse what `typeof` accepts and no array can hold.
+
+    Raises:
+        TypeError: NumPy data of text, objects or dates.
+        OverflowError: a Python int that its type does not hold.
+    """
+    if type(x) is int:
+        check_int_fits(x, aval.dtype, path)
+    elif isinstance(x, np.ndarray | np.generic):
+        check_array_dtype(x.dtype, path)
 
 
 def _must_copy(x: Any) -> bool:
@@ -128,7 +140,8 @@ def _move(x: Array, placement: Sharding | None, *, copy: bool, donate: bool) -> 
         moved = put_host(value_of(x), x.aval, placement)
     if donate and not x.is_deleted():
         x.delete()
-    return moved
+    # A move keeps the commitment of its source; this one was asked for.
+    return _recommit(moved, placement, copy=False, committed=True)
 
 
 def _recommit(x: Array, placement: Sharding, *, copy: bool, committed: bool) -> Array:

@@ -1,5 +1,6 @@
 """jit, grad, vmap and their like: functions in, functions out."""
 
+from .compilation import eager_jit, jit
 from .custom_backward import (
     CustomVJPPrimal,
     custom_gradient,
@@ -9,6 +10,7 @@ from .custom_backward import (
 )
 from .custom_forward import custom_jvp
 from .custom_functions import SymbolicZero
+from .diagnosis import CacheInfo, Explanation, explain
 from .differentiation import (
     grad,
     jvp,
@@ -16,11 +18,25 @@ from .differentiation import (
     linearize,
     value_and_grad,
 )
+from .inspection import eval_shape, make_jaxpr
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .pullbacks import VJP, NotNeeded, vjp
+from .stages import ArgInfo, Compiled, CompilerOptions, Lowered, Traced, Wrapped
 from .vectorization import vmap
 
 __all__ = [
+    "ArgInfo",
+    "CacheInfo",
+    "Compiled",
+    "CompilerOptions",
+    "Explanation",
+    "Lowered",
+    "Traced",
+    "Wrapped",
+    "eager_jit",
+    "eval_shape",
+    "explain",
+    "jit",
     "CustomVJPPrimal",
     "NotNeeded",
     "SymbolicZero",
@@ -35,6 +51,7 @@ __all__ = [
     "jacobian",
     "jacrev",
     "jvp",
+    "make_jaxpr",
     "linear_transpose",
     "linearize",
     "value_and_grad",

@@ -15,6 +15,7 @@ Source: spec/jit.md §§1-9.
 
 import functools
 import warnings
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from .. import tree
 from ..base.errors import (
     ArgumentTypeError,
     ArgumentValueError,
+    InvalidFloatError,
     TreeMismatchError,
 )
 from ..base.util import function_name, trace_context, weakref_lru_cache
@@ -34,8 +36,9 @@ from ..core import (
     eval_jaxpr,
     jit_p,
 )
-from ..lax.calls import Inline
+from ..lax import Inline
 from ..runtime import (
+    ArrayImpl,
     Options,
     PjitFunction,
     Place,
@@ -48,6 +51,7 @@ from ..runtime import (
     pjit_function,
     place_of,
     placement_on,
+    rerun,
 )
 from ..sharding import UNSPECIFIED, Device, Sharding
 from .call_keys import CallKey, flatten_call
@@ -104,7 +108,10 @@ def _infer(
 ) -> Parameters:
     normal, order = key.normalised(fun)
     try:
-        staged, is_open = cached_trace(fun, normal, tuple(avals[i] for i in order)), False
+        staged, is_open = (
+            cached_trace(fun, normal, tuple(avals[i] for i in order)),
+            False,
+        )
     except Open as opened:
         staged, is_open = opened.answer, True
     jaxpr, leading = staged.jaxpr, ()
@@ -175,12 +182,20 @@ def infer_parameters(
         return opened.answer
 
 
+def parameter_keys(fun: Any) -> list[tuple[JitOptions, CallKey, tuple[Any, ...]]]:
+    """The keys of level 2 that belong to a function, in the trace context at hand."""
+    context = trace_context()
+    return [
+        args
+        for function, known, args, _ in _cached_infer.cache_keys()
+        if function() is fun and known == context
+    ]
+
+
 # --- Placements -----------------------------------------------------------------------
 
 
-def _placements(
-    given: Any, key: CallKey, what: str
-) -> tuple[Sharding | None, ...]:
+def _placements(given: Any, key: CallKey, what: str) -> tuple[Sharding | None, ...]:
     if given is UNSPECIFIED:
         return (None,) * key.num_leaves
     if key.keywords:
@@ -224,16 +239,44 @@ def _checked(what: str, prefix: Any, structure: Any) -> tuple[Sharding | None, .
 # --- A jitted function ----------------------------------------------------------------
 
 
+class Signature(NamedTuple):
+    """A call as C++ keys it; kept for explanations, C++ does not tell its keys.
+
+    places: of each leaf, whether it is an array, where it lies, whether it is committed.
+    """
+
+    call: CallKey
+    avals: tuple[Any, ...]
+    places: tuple[str, ...]
+    context: tuple[Any, ...]
+
+
+def _place_text(x: Any) -> str:
+    if type(x) is not ArrayImpl:
+        return f"a {type(x).__name__}"
+    devices = ", ".join(sorted(map(str, x._sharding.device_set)))
+    return f"{'committed to' if x._committed else 'on'} {devices}"
+
+
+# How many signatures each function remembers for explanations.
+_REMEMBERED = 64
+
+
 class Jitted:
     """What stands behind a jitted function: answers what C++ cannot.
 
     fun: the user's function. key: what identifies it in caches. options: of the wrapper.
     """
 
-    __slots__ = ("__weakref__", "fun", "function", "key", "name", "options")
+    __slots__ = (
+        *("__weakref__", "answered", "fun", "function", "key", "misses", "name"),
+        "options",
+    )
 
     def __init__(self, fun: Callable[..., Any], options: JitOptions) -> None:
         self.fun, self.key, self.options = fun, key_of(fun), options
+        self.misses = 0
+        self.answered: deque[Signature] = deque(maxlen=_REMEMBERED)
         self.name = function_name(fun)
         self.function: PjitFunction = pjit_function(
             self.key,
@@ -246,6 +289,7 @@ class Jitted:
 
     def miss(self, *args: Any, **kwargs: Any) -> Any:
         """Answer a call for C++: the result, and how to repeat it."""
+        self.misses += 1
         try:
             return self.answer(args, kwargs)
         except BaseException:
@@ -257,16 +301,30 @@ class Jitted:
         key, leaves = flatten_call(self.key, args, kwargs, self.options.choice.static)
         if current.value is not EVAL:
             parameters = self.parameters(key, self.avals(key, leaves))
-            return parameters.out_tree.unflatten(self.bind(parameters, leaves)), None, True
+            return (
+                parameters.out_tree.unflatten(self.bind(parameters, leaves)),
+                None,
+                True,
+            )
         for x in leaves:
             if isinstance(x, Tracer):
                 raise escaped(x)
         parameters = self.parameters(key, self.avals(key, leaves))
         program = self.program(parameters, key, leaves)
-        outs = program.run(leaves)
+        try:
+            outs = program.run(leaves)
+        except InvalidFloatError as found:
+            rerun(found, self.fun, args, kwargs)
         result = parameters.out_tree.unflatten(outs)
         fast = program.fast_path(tree.dispatch_registry.flatten(result)[1])
+        if fast is not None:
+            self.answered.append(self.signature(key, leaves))
         return result, fast, False
+
+    def signature(self, key: CallKey, leaves: Sequence[Any]) -> Signature:
+        """What C++ compares to answer this call, as far as it can be told."""
+        places = tuple(map(_place_text, leaves))
+        return Signature(key, self.avals(key, leaves), places, trace_context())
 
     def avals(self, key: CallKey, leaves: Sequence[Any]) -> tuple[Any, ...]:
         """The types of the leaves. Raises: TypeError, OverflowError."""
@@ -332,6 +390,7 @@ class Jitted:
     def forget(self) -> None:
         """Empty what the caches hold for the function."""
         self.function._clear_cache()
+        self.answered.clear()
         cached_trace.evict_weakref(self.key)
         _cached_infer.evict_weakref(self.key)
 
@@ -449,7 +508,7 @@ def _check_device(
 def present(jitted: Jitted) -> PjitFunction:
     """The callable users get: looks like the function it wraps."""
     function, fun = jitted.function, jitted.fun
-    function._jitted = jitted
+    function._jitted, function._plain = jitted, fun
     function.__wrapped__ = fun
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
         value = getattr(fun, name, None)
@@ -509,4 +568,3 @@ class _EagerlyJitted(Jitted):
 def _any_tracer(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
     leaves = tree.leaves((*args, *kwargs.values()))
     return any(isinstance(x, Tracer) for x in leaves)
-

@@ -74,9 +74,7 @@ def _dynamic(key: CallKey) -> Any:
     )
 
 
-def _structure_differences(
-    fun: Any, now: CallKey, before: CallKey
-) -> list[Difference]:
+def _structure_differences(fun: Any, now: CallKey, before: CallKey) -> list[Difference]:
     found = []
     if len(now.positional) != len(before.positional):
         found.append(
@@ -89,9 +87,7 @@ def _structure_differences(
         )
     names, old_names = [n for n, _ in now.keywords], [n for n, _ in before.keywords]
     if names != old_names:
-        found.append(
-            Difference("keyword arguments", "", str(names), str(old_names))
-        )
+        found.append(Difference("keyword arguments", "", str(names), str(old_names)))
     if found:
         return found
     labels = [*map(_label(fun), range(len(now.positional))), *names]

@@ -45,7 +45,9 @@ class _Methods:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._of: dict[int, tuple[Any, weakref.WeakKeyDictionary[Any, BoundMethod]]] = {}
+        self._of: dict[
+            int, tuple[Any, weakref.WeakKeyDictionary[Any, BoundMethod]]
+        ] = {}
 
     def key(self, method: types.MethodType) -> BoundMethod:
         owner, number = method.__self__, id(method.__self__)

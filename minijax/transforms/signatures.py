@@ -109,7 +109,9 @@ def _integers(value: Any, option: str) -> tuple[int, ...]:
 def _texts(value: Any, option: str) -> tuple[str, ...]:
     if value is None:
         return ()
-    items = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
+    items = (
+        (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
+    )
     items = tuple(items)
     if not all(isinstance(item, str) for item in items):
         raise ArgumentTypeError(

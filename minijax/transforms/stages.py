@@ -9,6 +9,7 @@ Source: spec/jit.md §10.
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .. import tree
@@ -49,8 +50,9 @@ from .tracing import leaf_names
 CompilerOptions = dict[str, Any]
 
 
-class ArgInfo(NamedTuple):
-    """What is known of an argument before the call. Fields: aval, donated."""
+@dataclass(frozen=True, slots=True)
+class ArgInfo:
+    """What is known of an argument before the call."""
 
     _aval: Any
     donated: bool
@@ -186,9 +188,7 @@ class Traced(Stage):
 
         return list(self._consts()), converted
 
-    def lower(
-        self, *, lowering_platforms: Sequence[str] | None = None
-    ) -> "Lowered":
+    def lower(self, *, lowering_platforms: Sequence[str] | None = None) -> "Lowered":
         """The program as StableHLO.
 
         lowering_platforms: for other platforms than that of the arguments' device.
@@ -347,8 +347,9 @@ class Compiled(Stage):
         self._call: PjitFunction = pjit_function(
             functools.partial(_refuse_plain_call, name),
             name=request.jitted.name,
-            cache_miss=functools.partial(_call_compiled, self.checked, program),
+            cache_miss=self._miss,
         )
+        self._call.__name__, self._call._plain = request.jitted.name, None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program; static arguments are left out.
@@ -359,7 +360,17 @@ class Compiled(Stage):
         """
         return self._call(*args, **kwargs)
 
-    def checked(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+    def _miss(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            outs = self._program.run(self._checked(args, kwargs))
+        except BaseException:
+            self._call._clear_cache()
+            raise
+        result = self.out_tree.unflatten(outs)
+        fast = self._program.fast_path(tree.dispatch_registry.flatten(result)[1])
+        return result, fast, False
+
+    def _checked(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         """The leaves of a call that the program may run on. Raises: as `__call__`."""
         leaves = _dynamic_leaves(self, args, kwargs)
         if any(isinstance(x, Tracer) for x in leaves):
@@ -471,20 +482,6 @@ def _refuse_plain_call(name: str, *args: Any, **kwargs: Any) -> Any:
         f"{name} is compiled, and `disable_jit` is on.",
         "There is no Python function to run in its place.",
     )
-
-
-def _call_compiled(
-    checked: Callable[..., list[Any]], program: Program, *args: Any, **kwargs: Any
-) -> Any:
-    stage: Compiled = checked.__self__  # type: ignore[attr-defined]
-    try:
-        outs = program.run(checked(args, kwargs))
-    except BaseException:
-        stage._call._clear_cache()
-        raise
-    result = stage.out_tree.unflatten(outs)
-    fast = program.fast_path(tree.dispatch_registry.flatten(result)[1])
-    return result, fast, False
 
 
 # --- The methods of a jitted function -------------------------------------------------

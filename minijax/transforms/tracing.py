@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 from .. import tree
 from ..base import flags
-from ..base.dtypes import check_int_fits
 from ..base.errors import (
     ForbiddenTracingError,
     NotAnArrayError,
@@ -38,7 +37,7 @@ from ..core import (
     source_of,
     stage,
 )
-from ..runtime import counters_of, define_cache, log_tracing
+from ..runtime import check_data, counters_of, define_cache, log_tracing
 from .call_keys import CallKey
 from .explanations import explain_trace_miss
 
@@ -144,8 +143,7 @@ def leaf_avals(
     try:
         avals = tuple([typeof(x) for x in leaves])
         for x, aval in zip(leaves, avals):
-            if type(x) is int:
-                check_int_fits(x, aval.dtype)
+            check_data(x, aval)
     except (TypeError, ValueError, OverflowError):
         _explain_leaf(fun, key, leaves, typeof)
         raise
@@ -163,6 +161,7 @@ def _explain_leaf(
     for x, name in zip(leaves, names, strict=True):
         try:
             aval = typeof(x)
+            check_data(x, aval, name)
         except (TypeError, ValueError) as error:
             raise NotAnArrayError(
                 type(x).__name__,
@@ -172,13 +171,9 @@ def _explain_leaf(
                 do="If it is to be a constant of the program, make the argument static "
                 "with `static_argnums` or `static_argnames`.",
             ) from error
-        if type(x) is int:
-            check_int_fits(x, aval.dtype, name)
 
 
 def leaf_names(fun: Callable[..., Any], key: CallKey) -> tuple[str, ...]:
     """How users write each leaf of a call: `x`, `d['a']`."""
     args, kwargs = key.fill([0] * key.num_leaves)
-    return argument_names(
-        fun, args, kwargs, key.static_positions(), key.static_names()
-    )
+    return argument_names(fun, args, kwargs, key.static_positions(), key.static_names())

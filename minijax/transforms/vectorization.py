@@ -76,12 +76,11 @@ def vmap[F: Callable[..., Any]](
         Array([ 3., 12.], dtype=float32)
     """
     _check_function(fun)
-    if isinstance(in_axes, list):
-        in_axes = tuple(in_axes)
-    _check_axes(in_axes, out_axes)
+    axes: Any = tuple(in_axes) if isinstance(in_axes, list) else in_axes
+    _check_axes(axes, out_axes)
     spmd = (spmd_axis_name,) if isinstance(spmd_axis_name, str) else spmd_axis_name
     name = batching.UNNAMED if axis_name is None else axis_name
-    mapping = _Mapping(fun, in_axes, out_axes, name, axis_size, spmd, sum_match)
+    mapping = _Mapping(fun, axes, out_axes, name, axis_size, spmd, sum_match)
 
     @functools.wraps(fun)
     def mapped(*args: Any, **kwargs: Any) -> Any:
@@ -187,8 +186,12 @@ def _run(
         current.set_local(previous)
         set_scope(scope)
         trace.alive = False
-    outs, out_tree = tree.flatten(out)
-    return [trace.split(x) for x in outs], out_tree
+    leaves, out_tree = tree.flatten(out)
+    outs = [trace.split(x) for x in leaves]
+    for i, (x, position) in enumerate(outs):
+        if position is None and not is_array_type(x):
+            raise _no_array(fun, out, i)
+    return outs, out_tree
 
 
 def _in_axes(
@@ -270,12 +273,6 @@ def _place(
 ) -> Any:
     """One result, with the mapped axis where it was asked for."""
     x, src = out
-    if src is None and not is_array_type(x):
-        path = _out_path(i, out_tree, 0)
-        name = util.function_name(mapping.fun)
-        raise NotAnArrayResultError(
-            type(x).__name__, function=f"{name} (returned {x!r})", path=path, by="vmap"
-        )
     if dst is None:
         if src is None:
             return x
@@ -289,6 +286,15 @@ def _place(
 
 
 # --- What is said when it does not fit ----
+
+
+def _no_array(fun: Callable[..., Any], out: Any, i: int) -> NotAnArrayResultError:
+    path, x = tree.leaves_with_path(out)[i]
+    function = f"{util.function_name(fun)} (which returned {x!r})"
+    kind = type(x).__name__
+    return NotAnArrayResultError(
+        kind, function=function, path=tree.keystr(path), by="vmap"
+    )
 
 
 def _wrong_count(axes: int, args: int, kwargs: dict[str, Any]) -> ArgumentValueError:

@@ -19,7 +19,9 @@ names = st.sampled_from(["float32", "int8", "bool", "complex64", "bfloat16", "ui
 
 @given(shapes, names, st.booleans())
 def test_equal_content_is_one_object(shape, dtype, weak):
-    assert ShapedArray(shape, dtype, weak) is ShapedArray(list(shape), np.dtype(dtype), weak)
+    assert ShapedArray(shape, dtype, weak) is ShapedArray(
+        list(shape), np.dtype(dtype), weak
+    )
 
 
 def test_check_1_typeof():
@@ -37,7 +39,10 @@ def test_text():
     assert aval.str_short(short_dtypes=True) == "f32[2,3]"
     host = aval.update(memory_space=Space.Host, weak_type=False)
     assert host.str_short() == "float32<host>[2,3]"
-    assert aval.update(vma=frozenset("xy")).str_short(short_dtypes=True) == "f32[2,3]{V:(x,y)}"
+    assert (
+        aval.update(vma=frozenset("xy")).str_short(short_dtypes=True)
+        == "f32[2,3]{V:(x,y)}"
+    )
 
 
 def test_an_int_is_a_shape_and_a_string_is_none():
@@ -54,7 +59,9 @@ def test_numpy_integers_and_bools_do_not_leak_into_shapes():
 
 
 def test_tangent_types():
-    assert ShapedArray((2,), "float32").to_tangent_aval() is ShapedArray((2,), "float32")
+    assert ShapedArray((2,), "float32").to_tangent_aval() is ShapedArray(
+        (2,), "float32"
+    )
     tangent = ShapedArray((2,), "int32", True).to_tangent_aval()
     assert tangent.dtype == mj.float0
     assert not tangent.weak_type

@@ -16,9 +16,9 @@ def test_a_bound_axis_has_a_size_inside_the_block_only():
 
 
 def test_check_57_an_unbound_name_is_a_name_error_that_lists_the_bound_ones():
-    with axes.binding_axes([("i", 3), ("j", 2)]):
-        with pytest.raises(NameError) as caught:
-            axes.axis_size("k")
+    two = axes.binding_axes([("i", 3), ("j", 2)])
+    with two, pytest.raises(NameError) as caught:
+        axes.axis_size("k")
     assert caught.value.axis_name == "k"
     assert caught.value.bound == ("i", "j")
     with pytest.raises(NameError):

@@ -51,7 +51,9 @@ def test_check_32_eval_jaxpr_is_the_function(choices):
     for got, want in zip(mj.jit(run)(x, y), expected, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
     slope = mj.grad(lambda x: run(x, y)[0])(x)
-    np.testing.assert_allclose(slope, mj.grad(lambda x: fun(x, y)[0])(x), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        slope, mj.grad(lambda x: fun(x, y)[0])(x), rtol=1e-5, atol=1e-6
+    )
     xs = np.full(3, x)
     mapped = mj.vmap(run, in_axes=(0, None))(xs, y)
     np.testing.assert_allclose(mapped[0], np.full(3, expected[0]), rtol=1e-5, atol=1e-6)

@@ -24,7 +24,10 @@ def test_check_28_members():
     assert jaxpr.literals == jaxpr.consts
     assert len(jaxpr.invars) == 1
     assert [a.str_short(short_dtypes=True) for a in jaxpr.in_avals] == ["f32[]"]
-    assert [a.str_short(short_dtypes=True) for a in jaxpr.out_avals] == ["f32[3]", "f32[]"]
+    assert [a.str_short(short_dtypes=True) for a in jaxpr.out_avals] == [
+        "f32[3]",
+        "f32[]",
+    ]
 
 
 def test_check_28_constants_come_off_and_on():

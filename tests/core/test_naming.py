@@ -23,7 +23,11 @@ def test_check_37_static_arguments_have_no_names():
 
 def test_check_37_result_paths():
     structure = tree.structure({"o": 1, "p": (2, 3)})
-    assert result_paths(structure) == ("result['o']", "result['p'][0]", "result['p'][1]")
+    assert result_paths(structure) == (
+        "result['o']",
+        "result['p'][0]",
+        "result['p'][1]",
+    )
     assert result_paths(tree.structure(1)) == ("result",)
 
 

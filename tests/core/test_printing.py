@@ -355,7 +355,8 @@ def test_check_40_without_shapes_literals_keep_their_types():
     text = trace(lambda a: call("g", inner, a), f32(3)).pretty_print(print_shapes=False)
     assert text == (
         "{ lambda ; a. let\n"
-        "    b c = jit[name=g jaxpr={ lambda ; a. let b = mul a 2.0:f32[] in (b, a) }] a\n"
+        "    b c = jit[name=g jaxpr={ lambda ; a. let b = mul a 2.0:f32[] in (b, a) }] "
+        "a\n"
         "  in (b, c) }"
     )
 

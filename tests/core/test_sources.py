@@ -12,12 +12,11 @@ def _text() -> str:
 
 
 def test_scopes_nest_and_are_restored_after_an_error():
-    with pytest.raises(KeyError):
-        with sources.named_scope("outer"):
-            with sources.named_scope("inner"):
-                assert _text() == "outer/inner"
-            assert _text() == "outer"
-            raise KeyError
+    with pytest.raises(KeyError), sources.named_scope("outer"):
+        with sources.named_scope("inner"):
+            assert _text() == "outer/inner"
+        assert _text() == "outer"
+        raise KeyError
     assert sources.current_scope() == ()
 
 

@@ -21,11 +21,20 @@ def text(J, which):
         "literal": (lambda x: x + jnp.sin(3.0), (1.0,)),
         "numpy": (lambda x: x + np.sin(3.0), (1.0,)),
         "same constant": (lambda x: lax.mul(lax.add(array, array), array), (1.0,)),
-        "equal constants": (lambda x: lax.add(jnp.array([1.0]), jnp.array([1.0])), (1.0,)),
-        "scalar array": (lambda x: lax.mul(x, SCALARS[J.__name__](J)), (np.float32(1),)),
+        "equal constants": (
+            lambda x: lax.add(jnp.array([1.0]), jnp.array([1.0])),
+            (1.0,),
+        ),
+        "scalar array": (
+            lambda x: lax.mul(x, SCALARS[J.__name__](J)),
+            (np.float32(1),),
+        ),
         "numpy scalar": (lambda x: lax.mul(x, np.float32(2)), (np.float32(1),)),
         "numpy 0-d": (lambda x: lax.mul(x, np.array(2, "float32")), (np.float32(1),)),
-        "numpy array": (lambda x: lax.mul(x, np.ones(1, "float32")), (np.ones(1, "float32"),)),
+        "numpy array": (
+            lambda x: lax.mul(x, np.ones(1, "float32")),
+            (np.ones(1, "float32"),),
+        ),
     }
     fun, args = programs[which]
     return str(J.make_jaxpr(fun)(*args))
@@ -99,7 +108,9 @@ def test_check_29_tracing_twice_gives_one_object():
 
 
 def shapes(J):
-    _, out = J.make_jaxpr(lambda x: {"a": x, "b": J.numpy.ones(2)}, return_shape=True)(1.0)
+    _, out = J.make_jaxpr(lambda x: {"a": x, "b": J.numpy.ones(2)}, return_shape=True)(
+        1.0
+    )
     return J.tree_util.tree_map(lambda s: (s.shape, str(s.dtype), s.weak_type), out)
 
 

@@ -69,12 +69,16 @@ def jvp_text(J, name, types, params, moving):
 def jvp_value(J, name, operands, params, moving, tangents):
     """Value and forward derivative, eagerly."""
     of_moving = restricted(bound(J, name, params), operands, moving)
+    # A host value that passes through untouched may stay one.
+    tangents = [J.lax.add(x_dot, np.zeros_like(x_dot)) for x_dot in tangents]
     return J.jvp(of_moving, tuple(operands[i] for i in moving), tuple(tangents))
 
 
 def pullback(J, name, operands, params, moving, cotangent):
     """What reverse mode gives for the operands numbered in `moving`."""
     of_moving = restricted(bound(J, name, params), operands, moving)
+    # A host value that passes through untouched may stay one.
+    cotangent = J.lax.add(cotangent, np.zeros_like(cotangent))
     return J.vjp(of_moving, *[operands[i] for i in moving])[1](cotangent)
 
 
@@ -101,3 +105,13 @@ def transpose_text(J, name, operands, params, linear, like):
 def mapped(J, name, operands, params, in_axes):
     """The call under vmap."""
     return J.vmap(bound(J, name, params), in_axes=tuple(in_axes))(*operands)
+
+
+def pullback_of_bool(J, name, *operands):
+    """The derivative of a use of a truth value: zero, as a real array."""
+    f = getattr(J.lax, name)
+
+    def weighted(*xs):
+        return J.lax.reduce_sum(J.lax.select_n(f(*xs), xs[0], xs[0]), (0,))
+
+    return J.vjp(weighted, *operands)[1](np.float32(1))

@@ -21,7 +21,8 @@ def text(J, fun, *args):
 def normal(words):
     # jax lets NumPy integers through into some params; they mean what ints mean.
     words = re.sub(r"np\.int64\((-?\d+)\)", r"\1", words)
-    return re.sub(r"\s+", " ", words).replace("( ", "(")
+    words = re.sub(r"\s+", " ", words)
+    return re.sub(r"(?<=[\[(]) | (?=[\])])", "", words)
 
 
 def _on(J, call, static):
@@ -85,7 +86,8 @@ def vjp_of(J, call, operands, where, static=(), with_text=True):
     def pull(xs, bar):
         return J.vjp(fun, *xs)[1](bar)
 
-    cotangents = pull(some, y_bar)
+    # Compiled: eagerly jax may hand the seed back as the NumPy array that it is.
+    cotangents = J.jit(pull)(some, y_bar)
     return (cotangents, text(J, pull, some, y_bar)) if with_text else cotangents
 
 

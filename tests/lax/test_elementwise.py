@@ -263,3 +263,75 @@ def test_slope_of_asinh_where_squares_overflow(oracle, x):
 @pytest.mark.parametrize("x", [1e19, 1e-20, 3e38 + 3e38j, 1e-40 + 1e-40j, np.inf + 1j])
 def test_complex_abs_neither_overflows_nor_underflows(oracle, x):
     oracle.compare(calls.value, "abs", (np.complex64(x),), {})
+
+
+# --- two operands: rem, nextafter, max, min -------------------------------------------
+
+P = np.array([5.0, -5.0, 5.5, 0.0, 1.0], np.float32)
+Q = np.array([2.0, 2.0, -2.0, 3.0, 1.0], np.float32)
+PAIRS = ("rem", "nextafter", "max", "min")
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("operands", [(P, Q), (P, 2.0), (2.0, P), (1.0, 2.0)], ids=str)
+def test_pair_value(oracle, name, operands):
+    oracle.compare(calls.value, name, operands, {}, exact=True)
+
+
+@pytest.mark.parametrize("name", ("max", "min"))
+@pytest.mark.parametrize(
+    "x, y",
+    [
+        (INTS, INTS[::-1].copy()),
+        (np.array([True, False]), np.array([False, False])),
+        (C64, C64[::-1].copy()),
+        (np.array([np.nan, 1.0], np.float32), np.array([1.0, np.nan], np.float32)),
+    ],
+    ids=["i32", "bool", "c64", "nan"],
+)
+def test_extremum_value(oracle, name, x, y):
+    oracle.compare(calls.value, name, (x, y), {}, exact=True)
+
+
+@pytest.mark.parametrize("operands", [(-7, 3), (7, -3), (INTS, 2)], ids=str)
+def test_integer_remainder(oracle, operands):
+    oracle.compare(calls.value, "rem", operands, {}, exact=True)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("shapes", [((), ()), ((3,), (3,)), ((3,), ()), ((), (3,))])
+@pytest.mark.parametrize("moving", [(0,), (0, 1)], ids=str)
+def test_pair_jvp_jaxpr(oracle, name, shapes, moving):
+    types = [(shape, "float32") for shape in shapes]
+    oracle.compare(calls.jvp_text, name, types, {}, moving)
+
+
+@pytest.mark.parametrize("name", ("rem", "max", "min"))
+def test_pair_jvp_jaxpr_in_the_second(oracle, name):
+    oracle.compare(calls.jvp_text, name, [((3,), "float32")] * 2, {}, (1,))
+
+
+@pytest.mark.parametrize("name", ("rem", "max", "min", "nextafter"))
+@pytest.mark.parametrize("x, y", [(5.0, 2.0), (-5.0, 2.0), (1.0, 1.0), (np.nan, 1.0)])
+def test_check_46_slopes_of_pairs(oracle, name, x, y):
+    operands = (np.float32(x), np.float32(y))
+    one = np.float32(1)
+    oracle.compare(calls.pullback, name, operands, {}, (0, 1), one, exact=True)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("operands", [(P, 1), (P, P[:2]), (1, 1.0)], ids=str)
+def test_pairs_that_do_not_fit(oracle, name, operands):
+    oracle.compare(calls.value, name, operands, {}, raises=True)
+
+
+@pytest.mark.parametrize("name", ("rem", "nextafter"))
+def test_pairs_of_complex_numbers(oracle, name):
+    oracle.compare(calls.value, name, (1j, 1j), {}, raises=True)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("in_axes", [(0, None), (1, 0)], ids=str)
+def test_vmap_of_pairs(oracle, name, in_axes):
+    x = np.arange(1, 10, dtype=np.float32).reshape(3, 3)
+    oracle.compare(calls.mapped, name, (x, x + 1), {}, in_axes)

@@ -14,9 +14,7 @@ from minijax.core import ShapedArray
 
 @cache
 def _client() -> Any:
-    from jaxlib import xla_client
-
-    return xla_client.make_cpu_client()
+    return jaxlib_core.get_tfrt_cpu_client(asynchronous=True)
 
 
 def compile_module(low: lowering.LoweredModule) -> Any:
@@ -45,7 +43,9 @@ def run(low: lowering.LoweredModule, *args: np.ndarray) -> list[np.ndarray]:
         )
         for x in args
     ]
-    outs: list[Any] = []
+    handlers = [
+        jaxlib_core.array_result_handler(aval, here, False) for aval in low.out_avals
+    ]
     results = compile_module(low).execute_sharded(arrays)
-    results.consume_with_handlers([outs.append] * len(low.out_avals))
-    return [x._single_device_array_to_np_array_did_copy()[0] for (x,) in outs]
+    outs = results.consume_with_handlers(handlers)
+    return [x._to_np_array_did_copy()[0] for x in outs]

@@ -1,6 +1,6 @@
 """Whole modules: spec/lowering.md §§2, 3, 5, 8."""
 
-import gc
+import warnings
 import weakref
 from functools import partial
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from minijax import lowering
+from minijax.base import flags
 from minijax.core import Effect, Primitive, ShapedArray, Space, named_scope
 from tests.lowering.toys import (
     KEY,
@@ -278,6 +279,18 @@ def test_key_bytes_ignore_names_and_places():
     assert "loc(" in lows[0].as_text(debug_info=True)  # the module itself is untouched
 
 
+def test_large_constants_are_noted():
+    jaxpr = trace(lambda x: add(x, np.arange(100, dtype=np.float32)), f32(100))
+    noted = pytest.warns(UserWarning, match="jit_f holds 400 bytes")
+    with flags.captured_constants_warn_bytes(399), noted:
+        lower(jaxpr)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for limit in (400, -1):
+            with flags.captured_constants_warn_bytes(limit):
+                lower(jaxpr)
+
+
 def test_long_programs_lower_in_linear_time():
     def chain(x):
         for _ in range(25_000):
@@ -294,7 +307,6 @@ def test_nothing_keeps_a_jaxpr_alive():
     inner = trace(partial(call, jaxpr), f32(2))
     low = lower(inner)
     refs = [weakref.ref(jaxpr), weakref.ref(inner)]
-    del jaxpr, inner
-    gc.collect()
+    del jaxpr, inner  # without a run of the cyclic collector
     assert [ref() for ref in refs] == [None, None]
     assert "call @waves" in low.as_text()

@@ -103,59 +103,6 @@ def test_the_platform_of_a_module_for_several_is_not_one():
         lower(make("p", rule).bind, f32(3), platform=("cpu", "tpu"))
 
 
-def test_branches_for_platforms_see_their_own():
-    seen = []
-
-    def rule(ctx, x):
-        seen.append((ctx.platforms, len(seen)))
-        return [x]
-
-    def other(ctx, x):
-        seen.append((ctx.platforms, len(seen)))
-        return ctx.inline(trace(sin, f32(3)), [x])
-
-    p = make("p", lowering.by_platform(rule, tpu=other))
-    printed = text(p.bind, f32(3), platform=("cpu", "tpu", "cuda"))
-    assert seen == [(("cpu", "cuda"), 0), (("tpu",), 1)]
-    numbers = [
-        line.split("dense<")[1][0] for line in printed.splitlines() if "%c =" in line
-    ]
-    assert numbers == ["0", "1", "0"]
-
-
-def test_rules_that_differ_inside_a_branch():
-    """A branch for some platforms may hold what differs between them."""
-    inner = make(
-        "inner",
-        lowering.by_platform(
-            lowering.emit("stablehlo.sine"), cuda=lowering.emit("stablehlo.cosine")
-        ),
-    )
-    plain = lowering.lower_function(inner.bind)
-    outer = make(
-        "outer", lowering.by_platform(plain, tpu=lowering.emit("stablehlo.abs"))
-    )
-    printed = text(outer.bind, f32(3), platform=("cpu", "tpu", "cuda"))
-    assert printed.count("stablehlo.case") == 4
-    for op in ("sine", "cosine", "abs"):
-        assert printed.count(f"stablehlo.{op} ") == 1
-
-
-def test_ordered_effects_where_rules_differ():
-    def rule(ctx, x):
-        token = ctx.token(Order("a"))
-        ctx.set_token(
-            Order("a"), ctx.op("stablehlo.after_all", (token, token), token_aval)
-        )
-        return [x]
-
-    p = make("p", lowering.by_platform(rule, tpu=lambda ctx, x: rule(ctx, x)))
-    p.effects = lambda x: frozenset({Order("a")})
-    printed = text(p.bind, f32(3), platform=("cpu", "tpu"))
-    assert "-> (!stablehlo.token, tensor<3xf32>)" in printed
-    assert "return %1#0, %1#1 : !stablehlo.token, tensor<3xf32>" in printed
-
-
 def test_check_26_a_program_is_emitted_once():
     one, two = trace(sin, f32(3)), trace(sin, f32(2))
 
@@ -342,3 +289,38 @@ def test_threads_lower_side_by_side():
     for thread in threads:
         thread.join()
     assert found == [expected] * 30
+
+
+def test_check_27_attributes_of_a_call():
+    inner = trace(sin, f32(3))
+
+    def rule(ctx, x):
+        wish = lowering.dict_attr({"inlineable": lowering.string_attr("xla_early")})
+        attributes = {"mhlo.frontend_attributes": wish}
+        return ctx.call("g", inner, [x], attributes=attributes)
+
+    assert (
+        "call @g(%arg0) {mhlo.frontend_attributes = "
+        '{inlineable = "xla_early"}} : (tensor<3xf32>) -> tensor<3xf32>'
+    ) in text(make("p", rule).bind, f32(3))
+
+
+def test_check_14_labels_of_inlined_programs():
+    inner = trace(lambda x: sin(x), f32(3))
+
+    def rule(ctx, x):
+        return ctx.inline(inner, [x], "while/body")
+
+    low = lower(make("while", rule).bind, f32(3))
+    assert 'loc("jit(f)/while/body/sin"' in low.as_text(debug_info=True)
+
+
+def test_traced_rules_stand_where_the_user_wrote_the_equation():
+    def traced(x):
+        return sin(x)
+
+    p = make("p", lowering.lower_function(traced))
+    jaxpr = trace(lambda x: p.bind(x), f32(3))
+    printed = lower(jaxpr).as_text(debug_info=True)
+    assert "stands_where_the_user_wrote_the_equation.<locals>.<lambda>" in printed
+    assert "<locals>.traced" not in printed

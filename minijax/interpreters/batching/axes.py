@@ -68,7 +68,7 @@ def renumber(dims: int | Sequence[int], past: int) -> int | tuple[int, ...]:
     """
     if isinstance(dims, int):
         return dims + (dims >= past)
-    return tuple([int(dim) + (dim >= past) for dim in dims])
+    return tuple([dim + (dim >= past) for dim in map(int, dims)])
 
 
 # --- Moving -------------------------------

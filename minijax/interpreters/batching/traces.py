@@ -101,6 +101,7 @@ class BatchTrace(Trace):
     """Applies primitives to all examples at once."""
 
     __slots__ = ("axis",)
+    parent: Trace
 
     def __init__(self, parent: Trace, axis: BatchAxis) -> None:
         self.parent, self.alive, self.axis = parent, True, axis
@@ -108,7 +109,9 @@ class BatchTrace(Trace):
     def apply(
         self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
     ) -> Any:
-        values, axes, batched = [], [], False
+        values: list[Any] = []
+        axes: list[Axis] = []
+        batched = False
         for x in args:
             if x.__class__ is BatchTracer and x.trace is self:
                 values.append(x.val)

@@ -167,7 +167,7 @@ def call_policy_rule(
         residuals, known = _forwarded(known, operands, count)
         new = [x.var for x in residuals if isinstance(x, _New)]
         given = [x.var if isinstance(x, _New) else x for x in residuals]
-        known_eqn = make(
+        known_eqn: JaxprEqn | None = make(
             eqn,
             known,
             (operands, _numbers(known_ins)),
@@ -177,7 +177,7 @@ def call_policy_rule(
             ),
         )
         # What is both known and staged is bound by both equations, in two programs.
-        staged_eqn = make(
+        staged_eqn: JaxprEqn | None = make(
             eqn,
             staged,
             (

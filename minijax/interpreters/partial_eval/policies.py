@@ -93,6 +93,9 @@ movers: dict[str, Callable[[Var, Any], JaxprEqn]] = {}
 # --- The split ----------------------------
 
 
+Flags = bool | Sequence[bool]  # one for each input or result, or one for all
+
+
 class Split(NamedTuple):
     """What `partial_eval_jaxpr_custom` returns.
 
@@ -110,9 +113,9 @@ class Split(NamedTuple):
 def partial_eval_jaxpr_custom(
     jaxpr: Jaxpr,
     in_unknowns: Sequence[bool],
-    in_inst: bool | Sequence[bool],
-    ensure_out_unknowns: bool | Sequence[bool],
-    ensure_out_inst: bool | Sequence[bool],
+    in_inst: Flags,
+    ensure_out_unknowns: Flags,
+    ensure_out_inst: Flags,
     saveable: Policy,
 ) -> Split:
     """Cut a program in two; `saveable` is the policy.

@@ -79,48 +79,60 @@ class Hoisted(NamedTuple):
     num_consts: int
 
 
-def hoisted(
-    body: Jaxpr, num_consts: int, outs: Sequence[Any], invariant_outs: Sequence[Var]
-) -> Hoisted:
-    """Take out of `body` the equations that read no input but the first `num_consts`.
+class Cut(NamedTuple):
+    """A body's equations before and inside the loop; variables known before it."""
 
-    outs: the results that the loop still has. invariant_outs: variables wanted before
-    the loop; they must be among those of `invariants`.
+    fixed: set[Var]
+    before: list[JaxprEqn]
+    inside: list[JaxprEqn]
+
+
+def invariants(body: Jaxpr, num_consts: int) -> Cut:
+    """Cut out the equations that read no input but the first `num_consts`."""
+    cut = uncut(body, num_consts)
+    inside: list[JaxprEqn] = []
+    for eqn in body.eqns:
+        # An effect happens in every step, whatever it reads.
+        if eqn.effects or not all(type(x) is Literal or x in cut.fixed for x in eqn.invars):
+            inside.append(eqn)
+        else:
+            cut.before.append(eqn)
+            cut.fixed.update(eqn.outvars)
+    return cut._replace(inside=inside)
+
+
+def uncut(body: Jaxpr, num_consts: int) -> Cut:
+    """Leave all equations inside: only inputs are known before the loop."""
+    return Cut({*body.constvars, *body.invars[:num_consts]}, [], body.eqns)
+
+
+def hoisted(
+    body: Jaxpr,
+    num_consts: int,
+    cut: Cut,
+    outs: Sequence[Any],
+    invariant_outs: Sequence[Any],
+) -> Hoisted:
+    """The two programs of a cut body.
+
+    outs: the results of the loop. invariant_outs: values wanted before it, which are
+    literals or among the fixed variables of the cut.
     """
-    fixed, before, inside = invariants(body, num_consts)
-    read = [x for eqn in inside for x in eqn.invars] + list(outs)
-    constvars = set(body.constvars)
-    needed = {x for x in read if type(x) is not Literal and x in fixed} - constvars
+    read = [x for eqn in cut.inside for x in eqn.invars] + list(outs)
+    needed = {x for x in read if type(x) is not Literal and x in cut.fixed}
     consts = body.invars[:num_consts]
-    made = [var for eqn in before for var in eqn.outvars]
+    made = [var for eqn in cut.before for var in eqn.outvars]
     loop_consts = [var for var in (*consts, *made) if var in needed]
     wanted = [*loop_consts, *invariant_outs]
     return Hoisted(
-        rearranged(body, consts, wanted, _leading_to(before, wanted)),
-        rearranged(body, [*loop_consts, *body.invars[num_consts:]], outs, inside),
+        rearranged(body, consts, wanted, _leading_to(cut.before, wanted)),
+        rearranged(body, [*loop_consts, *body.invars[num_consts:]], outs, cut.inside),
         len(loop_consts),
     )
 
 
-def invariants(
-    body: Jaxpr, num_consts: int
-) -> tuple[set[Var], list[JaxprEqn], list[JaxprEqn]]:
-    """The variables that are the same in every step; equations of them, and others."""
-    fixed = {*body.constvars, *body.invars[:num_consts]}
-    before: list[JaxprEqn] = []
-    inside: list[JaxprEqn] = []
-    for eqn in body.eqns:
-        # An effect happens in every step, whatever it reads.
-        if not eqn.effects and all(type(x) is Literal or x in fixed for x in eqn.invars):
-            before.append(eqn)
-            fixed.update(eqn.outvars)
-        else:
-            inside.append(eqn)
-    return fixed, before, inside
-
-
-def _leading_to(eqns: Sequence[JaxprEqn], wanted: Sequence[Var]) -> list[JaxprEqn]:
-    needed = set(wanted)
+def _leading_to(eqns: Sequence[JaxprEqn], wanted: Sequence[Any]) -> list[JaxprEqn]:
+    needed = {x for x in wanted if type(x) is not Literal}
     kept = []
     for eqn in reversed(eqns):
         if not needed.isdisjoint(eqn.outvars):
