@@ -14,6 +14,8 @@ class Effect:
     ordered: runs in program order, threaded through a token.
     shardable: an ordered effect that programs on several devices may have.
     lowerable, in_control_flow, in_custom_rules: where it may stand.
+    in_mapped_control_flow: may happen though the branch is not taken or the loop over,
+    which is what `vmap` of them comes to.
     """
 
     removable = False
@@ -21,6 +23,7 @@ class Effect:
     shardable = False
     lowerable = True
     in_control_flow = True
+    in_mapped_control_flow = True
     in_custom_rules = True
 
 

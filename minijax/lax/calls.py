@@ -217,7 +217,7 @@ def _impl(*operands: Any, jaxpr: Jaxpr, name: str, **params: Any) -> list[Any]:
 def _stage(trace: Any, operands: Sequence[Any], params: Params) -> Any:
     if params["compiler_options_kvs"]:
         raise ArgumentValueError(
-            "`compiler_options` are for a whole program: give them to the outermost jit.",
+            "`compiler_options` are for whole programs: give them to the outer jit.",
             f"Found {dict(params['compiler_options_kvs'])} at a nested jit of "
             f"{params['name']}, {summarize(get_traceback())}.",
         )

@@ -632,15 +632,16 @@ def _extremal_jvp(primitive: Primitive) -> Callable[..., tuple[Any, Any]]:
                 params["mode"],
             )  # fmt: skip
 
-        def counted(value: Any) -> Any:
+        def counted(choose: Callable[[Any], Any]) -> Any:
+            """How many of the updates that claim an element are chosen."""
             zeros = fill_like(x, 0)
-            return gathered(scatter_add_p.bind(zeros, indices, value, **adds))
+            chosen = choose(fill_like(updates, 1))
+            return gathered(scatter_add_p.bind(zeros, indices, chosen, **adds))
 
         old, extremum = gathered(x), gathered(out)
         reaches, old_reaches = eq(updates, extremum), eq(old, extremum)
-        ones = fill_like(updates, 1)
-        winners = counted(select_n_p.bind(reaches, fill_like(updates, 0), ones))
-        claims = counted(fill_like(updates, 1))
+        winners = counted(lambda u: select_n_p.bind(reaches, fill_like(u, 0), u))
+        claims = counted(lambda u: u)
         one = scalar_like(updates, 1)
         shared = div(one, add(winners, one))
         share = select_n_p.bind(old_reaches, div(one, winners), shared)

@@ -475,8 +475,8 @@ def _wrapped(places: Any, size: int, wrap: bool) -> Any:
     if not (wrap and signed):
         return places
     dtype = typeof(places).dtype
-    from_end = lax.add(places, dtype.type(size))
-    return lax.select(lax.lt(places, dtype.type(0)), from_end, places)
+    negative = lax.lt(places, dtype.type(0))
+    return lax.select(negative, lax.add(places, dtype.type(size)), places)
 
 
 def index_vectors(arrangement: Arrangement) -> Any:

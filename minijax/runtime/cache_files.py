@@ -1,8 +1,8 @@
 """Compiled programs on disk: one file per executable, in one directory.
 
-A damaged, foreign or half-written file can do no harm: an entry proves itself when it is
-read, a bad one is set aside and written anew in the same run, and no fault of the disk
-reaches the user as anything but one warning per cause.
+A damaged, foreign or half-written file can do no harm: an entry proves itself when it
+is read, a bad one is set aside and written anew in the same run, and no fault of the
+disk reaches the user as anything but one warning per cause.
 
 Rules:
 1. A file is published whole: written under another name, synced, renamed.
@@ -14,7 +14,8 @@ Rules:
    the file's time.
 
 Layout of an entry, big-endian: magic 8 bytes, version u32, length of the key u32, key,
-compile time in seconds f64, raw size u64, stored size u64, stored bytes (zlib), SHA-256.
+compile time in seconds f64, raw size u64, stored size u64, stored bytes (zlib),
+SHA-256.
 """
 
 import contextlib
@@ -249,7 +250,7 @@ class Store:
             self.sweep()
 
     def sweep(self) -> None:
-        """Remove what was not used for longest, until four fifths of the limit are left.
+        """Remove what was not used for longest, down to four fifths of the limit.
 
         Leftovers of writers that died, and old files in quarantine, go as well.
         """

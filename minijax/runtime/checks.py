@@ -1,12 +1,13 @@
 """Watching results for NaN and infinity, while `debug_nans` or `debug_infs` is on.
 
-A program that returned an unwanted value is called again operation by operation, so that
-the error names the operation that made it. C++ asks us after each call by its hook, which
-is set only while somebody watches.
+A program that returned an unwanted value is called again operation by operation, so
+that the error names the operation that made it. C++ asks us after each call by its
+hook, which is set only while somebody watches.
 
 Source: spec/jit.md §15.
 """
 
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from .. import tree
 from ..base import dtypes, flags
-from ..base.errors import InvalidFloatError
+from ..base.errors import DeletedArrayError, InvalidFloatError
 from ..base.settings import UNSET
 from .arrays import ArrayImpl, value_of
 from .logs import logger
@@ -66,7 +67,8 @@ def rerun(
         found.kind,
         found.primitive,
     )
-    with flags.disable_jit(True):
+    # Memory that was donated before anybody watched cannot be read again.
+    with contextlib.suppress(DeletedArrayError), flags.disable_jit(True):
         plain(*args, **kwargs)
     raise InvalidFloatError(
         found.kind,

@@ -134,7 +134,7 @@ def default_placement() -> SingleDeviceSharding:
     return placement_on(first_device(chosen))
 
 
-# The answer for an unset option, asked at each transfer: `local_devices()` makes a list.
+# The answer for an unset option; asked at each transfer, and `local_devices()` is slow.
 _first_placement: dict[str, SingleDeviceSharding] = {}
 on_clear.append(_first_placement.clear)
 

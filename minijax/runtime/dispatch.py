@@ -1,7 +1,7 @@
 """Eager evaluation: one C++ function per primitive and parameters.
 
-Level 1 of the cache stack, for eager code, is here. `apply_primitive` finds the function
-and calls it; a repeated call never comes back to Python.
+Level 1 of the cache stack, for eager code, is here. `apply_primitive` finds the
+function and calls it; a repeated call never comes back to Python.
 
 Source: spec/jaxlib.md §5, spec/jit.md §6.
 """

@@ -98,7 +98,7 @@ def _must_copy(x: Any) -> bool:
         if x.flags.writeable:
             return True
         x = x.base
-    # The memory of scalars and bytes is theirs; a view of one of our arrays is a buffer.
+    # Nobody writes the memory of scalars, bytes and our arrays.
     return not (
         x is None
         or isinstance(x, np.generic | bool | int | float | complex | bytes | ArrayImpl)

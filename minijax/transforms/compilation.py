@@ -134,7 +134,7 @@ def _infer(
 
 
 def _reordered(jaxpr: Jaxpr, order: Sequence[int]) -> Jaxpr:
-    """The program with its inputs in the order of the call; input i came from order[i]."""
+    """The program with its inputs in the order of the call: i came from order[i]."""
     place = {leaf: i for i, leaf in enumerate(order)}
     picked = [place[leaf] for leaf in range(len(order))]
     info, invars = jaxpr.debug_info, jaxpr.invars
@@ -242,7 +242,7 @@ def _checked(what: str, prefix: Any, structure: Any) -> tuple[Sharding | None, .
 class Signature(NamedTuple):
     """A call as C++ keys it; kept for explanations, C++ does not tell its keys.
 
-    places: of each leaf, whether it is an array, where it lies, whether it is committed.
+    places: of each leaf, whether it is an array, where it lies, and committed or not.
     """
 
     call: CallKey
@@ -265,7 +265,7 @@ _REMEMBERED = 64
 class Jitted:
     """What stands behind a jitted function: answers what C++ cannot.
 
-    fun: the user's function. key: what identifies it in caches. options: of the wrapper.
+    fun: the user's function. key: what identifies it in caches. options: as given.
     """
 
     __slots__ = (

@@ -1,7 +1,7 @@
 """What identifies a function in the caches: itself, held weakly.
 
-A bound method is made anew at each access `obj.f`, so it is no key. One `BoundMethod` per
-function and instance stands in for it, and lives exactly as long as both.
+A bound method is made anew at each access `obj.f`, so it is no key. One `BoundMethod`
+per function and instance stands in for it, and lives exactly as long as both.
 """
 
 import threading
@@ -79,8 +79,8 @@ def key_of(fun: Callable[..., Any]) -> Any:
         weakref.ref(fun)
     except TypeError as error:
         raise ArgumentTypeError(
-            f"{function_name(fun, type(fun).__name__)} is to be a key of caches: it must "
-            "be hashable and weakly referable.",
+            f"{function_name(fun, type(fun).__name__)} is to be a key of caches: it "
+            "must be hashable and weakly referable.",
             f"Found: {error}.",
             "Wrap it in a function or lambda that you keep.",
         ) from error

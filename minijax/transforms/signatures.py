@@ -1,6 +1,6 @@
 """Which arguments are static, which are donated: read from what the user wrote.
 
-Everything here runs once per `jit(...)`, and raises there rather than at the first call.
+Everything here runs once per `jit(...)`, and raises there, not at the first call.
 
 Source: spec/jit.md §§2, 3, 4.
 """

@@ -1,8 +1,8 @@
 """The stages of a jitted call, one by one: traced, lowered, compiled.
 
 `f.trace(*args)` gives a `Traced`, its `lower()` a `Lowered`, its `compile()` a
-`Compiled`, which is called with arguments of the same structure and types. Arguments may
-be descriptions (`ShapeDtypeStruct`) up to the call.
+`Compiled`, which is called with arguments of the same structure and types. Arguments
+may be descriptions (`ShapeDtypeStruct`) up to the call.
 
 Source: spec/jit.md §10.
 """
@@ -172,7 +172,7 @@ class Traced(Stage):
         return frozenset(self.jaxpr.effects)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the program in the current trace. Raises: TypeError for another structure."""
+        """Run the program in the current trace. Raises: TypeError, for other trees."""
         leaves = _dynamic_leaves(self, args, kwargs)
         return self.out_tree.unflatten(eval_jaxpr(self.jaxpr, self._consts(), *leaves))
 
@@ -388,7 +388,7 @@ class Compiled(Stage):
 
     def _check_types(self, leaves: Sequence[Any]) -> None:
         wrong = [
-            f"{name}: compiled for {wanted.str_short(True)}, given {aval.str_short(True)}"
+            f"{name}: compiled for {_short(wanted)}, given {_short(aval)}"
             for name, wanted, aval in zip(
                 self._names(), self._request.avals, map(typeof, leaves)
             )
@@ -451,7 +451,7 @@ class Compiled(Stage):
 
     @property
     def input_formats(self) -> Any:
-        """Layout and place of the arguments; `Format(None, None)` for those not taken."""
+        """Layout and place of the arguments; `Format()` for those not taken."""
         sharding = self._program.place.sharding
         layouts = iter(layouts_of(self._program.executable)[0])
         kept = set(self._program.kept)
@@ -468,6 +468,10 @@ class Compiled(Stage):
         sharding = self._program.place.sharding
         layouts = layouts_of(self._program.executable)[1]
         return self.out_tree.unflatten([Format(_layout(x), sharding) for x in layouts])
+
+
+def _short(aval: Any) -> str:
+    return aval.str_short(short_dtypes=True)
 
 
 def _layout(layout: Any) -> Layout:

@@ -67,7 +67,7 @@ def _seed(J, tree, start=1.0):
     return J.tree_util.tree_unflatten(structure, seeds)
 
 
-def jvp_of(J, call, operands, where, static=()):
+def jvp_of(J, call, operands, where, static=(), with_text=True):
     """The value and the tangent, and the program that computes them."""
     fun, some = _moving(J, call, operands, static, where)
     dots = _seed(J, [np.asarray(x) for x in some])
@@ -75,7 +75,8 @@ def jvp_of(J, call, operands, where, static=()):
     def push(xs, x_dots):
         return J.jvp(fun, tuple(xs), tuple(x_dots))
 
-    return push(some, dots), text(J, push, some, dots)
+    moved = push(some, dots)
+    return (moved, text(J, push, some, dots)) if with_text else moved
 
 
 def vjp_of(J, call, operands, where, static=(), with_text=True):
@@ -127,8 +128,8 @@ def same_text(call, *operands, static=()):
     compare(text_of, call, operands, static)
 
 
-def same_jvp(call, *operands, where=(0,), static=()):
-    compare(jvp_of, call, operands, where, static)
+def same_jvp(call, *operands, where=(0,), static=(), with_text=True):
+    compare(jvp_of, call, operands, where, static, with_text)
 
 
 def same_vjp(call, *operands, where=(0,), static=(), with_text=True):

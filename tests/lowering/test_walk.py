@@ -322,5 +322,5 @@ def test_traced_rules_stand_where_the_user_wrote_the_equation():
     p = make("p", lowering.lower_function(traced))
     jaxpr = trace(lambda x: p.bind(x), f32(3))
     printed = lower(jaxpr).as_text(debug_info=True)
-    assert "stands_where_the_user_wrote_the_equation.<locals>.<lambda>" in printed
+    assert "stand_where_the_user_wrote_the_equation.<locals>.<lambda>" in printed
     assert "<locals>.traced" not in printed

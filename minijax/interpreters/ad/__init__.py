@@ -13,7 +13,7 @@ from .combinators import (
     partials_with_result,
     zero_jvp,
 )
-from .jvp import JVPTrace, JVPTracer, jvp_rules
+from .jvp import JVPTrace, JVPTracer, eager_compilers, jvp_rules
 from .linearize import (
     LinearizeTrace,
     LinearizeTracer,
@@ -56,6 +56,7 @@ __all__ = [
     "backward_pass",
     "bilinear",
     "bilinear_transpose",
+    "eager_compilers",
     "instantiate_zeros",
     "instantiated",
     "is_undefined_primal",

@@ -11,13 +11,28 @@ Source: spec/ad.md §2.2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...core import Primitive, RuleTable, Trace, Tracer, current, typeof
+from ...core import (
+    EVAL,
+    Primitive,
+    RuleTable,
+    Trace,
+    Tracer,
+    current,
+    impl_rules,
+    typeof,
+)
 from .zeros import Zero
 
 jvp_rules = RuleTable("jvp")  # filled by lax
+
+# How a rule runs at top level: `compiler(rule, params)` gives a function of primals and
+# tangents that is one program, so that an operation costs one dispatch, not one per
+# equation of its rule. Entered by transforms; without it rules run as they stand.
+Compiler = Callable[[Callable[..., Any], dict[str, Any]], Callable[..., Any]]
+eager_compilers: list[Compiler] = []
 
 
 class JVPTracer(Tracer):
@@ -88,7 +103,11 @@ class JVPTrace(Trace):
         rule = self.rule_of(primitive)
         previous = current.swap_local(self.rule_trace)
         try:
-            out, out_dot = rule(tuple(primals), tuple(tangents), **params)
+            if self.rule_trace is EVAL and _is_compiled(primitive):
+                run = eager_compilers[0](rule, params)
+                out, out_dot = run(tuple(primals), tuple(tangents))
+            else:
+                out, out_dot = rule(tuple(primals), tuple(tangents), **params)
         finally:
             current.set_local(previous)
         if primitive.multiple_results:
@@ -99,3 +118,11 @@ class JVPTrace(Trace):
 
     def describe(self) -> str:
         return "forward-mode differentiation"
+
+
+def _is_compiled(primitive: Primitive) -> bool:
+    # A primitive with its own way to run may have no other, and one that holds
+    # programs is compiled by them.
+    return (
+        not primitive.holds_programs and primitive not in impl_rules and bool(eager_compilers)
+    )

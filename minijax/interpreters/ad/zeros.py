@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import tree
 from ...base import dtypes
 from ...core import ShapedArray, add_any_p, broadcast_in_dim_p, typeof
 
@@ -31,6 +32,18 @@ class Zero:
 
     def __repr__(self) -> str:
         return f"Zero({self.aval})"
+
+
+def _flatten_zero(zero: Zero) -> tuple[tuple[()], ShapedArray]:
+    return (), zero.aval
+
+
+def _unflatten_zero(aval: ShapedArray, _: object) -> Zero:
+    return Zero(aval)
+
+
+# No leaves: a compiled function may take and return one.
+tree.register_pytree_node(Zero, _flatten_zero, _unflatten_zero)
 
 
 class UndefinedPrimal:

@@ -21,14 +21,27 @@ def elementwise(primitive: Primitive) -> Rule:
     """
 
     def rule(operands: tuple[Any, ...], axes: tuple[Axis, ...], **params: Any) -> Any:
-        if len(operands) == 1:
-            out, axis = primitive.bind(*operands, **params), axes[0]
-        else:
+        axis = axes[0]
+        if not _alike(operands, axes):
             operands, axis = _agreeing(operands, axes)
-            out = primitive.bind(*operands, **params)
+        out = primitive.bind(*operands, **params)
         return (out, [axis] * len(out)) if primitive.multiple_results else (out, axis)
 
     return rule
+
+
+def _alike(operands: tuple[Any, ...], axes: tuple[Axis, ...]) -> bool:
+    """Whether all operands have one shape and the axis in one place: the usual case."""
+    axis = axes[0]
+    if axis is None:
+        return False
+    if len(operands) == 1:
+        return True
+    shape = typeof(operands[0]).shape
+    for x, one in zip(operands, axes, strict=True):
+        if one != axis or typeof(x).shape != shape:
+            return False
+    return True
 
 
 def _agreeing(

@@ -82,14 +82,18 @@ class BatchTracer(Tracer):
 
     def __init__(self, trace: BatchTrace, val: Any, axis: int) -> None:
         self.trace, self.val, self.axis = trace, val, axis
-        self.aval = reduced_aval(typeof(val), axis)
-        self._traceback = get_traceback()
+        # A staged value knows its own line; taking ours too would be paid per equation.
+        if isinstance(val, Tracer):
+            self.aval, self._traceback = reduced_aval(val.aval, axis), None
+        else:
+            self.aval = reduced_aval(typeof(val), axis)
+            self._traceback = get_traceback()
 
     def created_at(self) -> Any:
-        return self._traceback
+        return self._traceback or self.val.created_at()
 
     def origin_text(self) -> str:
-        line = summarize(self._traceback)
+        line = summarize(self.created_at())
         return f"The value was made under vmap, at {line}." if line else ""
 
     def _shown(self) -> str:

@@ -1,0 +1,492 @@
+"""Reading elements: `x[index]`, `x.at[index].get()` and `take`.
+
+Inside a trace an index becomes the cheapest primitive that can express it: a slice, a
+dynamic slice, a gather. Outside, the index is split into a static layout and the numbers
+in it, so that `x[i]` and `x[a:b]` compile once per layout and not once per number.
+
+Source: spec/numpy.md §§5, 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import lax
+from ..base import dtypes
+from ..base.errors import ArgumentTypeError, ArgumentValueError, NotSupportedError
+from ..core import EVAL, Tracer, current, typeof
+from ..lax import GatherDimensionNumbers, GatherScatterMode
+from ..runtime import Array, ArrayImpl
+from ..transforms import eager_jit
+from .constants import device_scalar
+from .indexing import (
+    Arrangement,
+    Entry,
+    Mask,
+    New,
+    Places,
+    Run,
+    Take,
+    Window,
+    arrange,
+    check_strict,
+    index_vectors,
+    parse,
+)
+
+_CLAMPING = (GatherScatterMode.CLIP, GatherScatterMode.PROMISE_IN_BOUNDS)
+STRATEGIES = ("auto", "gather", "static_slice", "dynamic_slice")
+
+
+# --- inside a trace -------------------------------------------------------------------
+
+
+def take_entries(
+    x: Any,
+    entries: Sequence[Entry],
+    *,
+    mode: GatherScatterMode = GatherScatterMode.PROMISE_IN_BOUNDS,
+    fill_value: Any = None,
+    sorted_: bool = False,
+    unique: bool = False,
+    wrap: bool = True,
+    strategy: str = "auto",
+) -> Any:
+    """The elements of `x` that the entries of an index name."""
+    kinds = {type(entry) for entry in entries}
+    if mode in _CLAMPING and strategy in ("auto", "static_slice") and wrap:
+        if kinds <= {Take, Run, New}:
+            return _static(x, entries)
+    if strategy == "static_slice":
+        raise ArgumentTypeError(
+            "The strategy 'static_slice' is for integers and slices that are known.",
+            "Found an index array or another mode.",
+        )
+    shape = typeof(x).shape
+    if mode in _CLAMPING and strategy in ("auto", "dynamic_slice"):
+        if _is_window(entries):
+            return _dynamic(x, entries, wrap)
+        if strategy == "dynamic_slice":
+            raise ArgumentTypeError(
+                "The strategy 'dynamic_slice' is for one window.",
+                "Found index arrays or slices with steps.",
+            )
+    found = arrange(entries, shape, wrap=wrap)
+    return _gather(x, found, mode, fill_value, sorted_, unique)
+
+
+def _static(x: Any, entries: Sequence[Entry]) -> Any:
+    shape = typeof(x).shape
+    starts, limits, steps = [], [], []
+    reversed_axes, dropped, new, ndim = [], [], [], 0
+    for entry in entries:
+        axis = len(starts)
+        if type(entry) is New:
+            new.append(ndim)
+            ndim += 1
+            continue
+        if type(entry) is Take:
+            place = min(max(entry.place, 0), shape[axis] - 1)
+            starts.append(place)
+            limits.append(place + 1)
+            steps.append(1)
+            dropped.append(axis)
+            continue
+        start, count, step = entry
+        ndim += 1
+        if step < 0:
+            if count:
+                reversed_axes.append(axis)
+            start, step = (start + (count - 1) * step if count else 0), -step
+        starts.append(start)
+        limits.append(start + (count - 1) * step + 1 if count else start)
+        steps.append(step if count > 1 else 1)
+    if any(starts) or tuple(limits) != shape or any(s != 1 for s in steps):
+        strides = None if all(step == 1 for step in steps) else steps
+        x = lax.slice(x, starts, limits, strides)
+    if reversed_axes:
+        x = lax.rev(x, reversed_axes)
+    if dropped:
+        x = lax.squeeze(x, dropped)
+    return lax.expand_dims(x, new) if new else x
+
+
+def _is_window(entries: Sequence[Entry]) -> bool:
+    for entry in entries:
+        kind = type(entry)
+        if kind is Mask or (kind is Run and entry.step != 1):
+            return False
+        if kind is Places and typeof(entry.array).shape:
+            return False
+    return True
+
+
+def _dynamic(x: Any, entries: Sequence[Entry], wrap: bool) -> Any:
+    shape = typeof(x).shape
+    starts, sizes, dropped, new, ndim = [], [], [], [], 0
+    for entry in entries:
+        kind, axis = type(entry), len(starts)
+        if kind is New:
+            new.append(ndim)
+            ndim += 1
+            continue
+        if kind is Take:
+            starts.append(entry.place)
+        elif kind is Places:
+            starts.append(_start(entry.array, shape[axis], wrap))
+        elif kind is Window:
+            starts.append(_start(entry.start, shape[axis], wrap))
+        else:
+            starts.append(entry.start)
+        if kind is Take or kind is Places:
+            sizes.append(1)
+            dropped.append(axis)
+        else:
+            sizes.append(entry.count)
+            ndim += 1
+    x = lax.dynamic_slice_p.bind(
+        x, *_one_dtype(starts), slice_sizes=tuple(sizes)
+    )
+    if dropped:
+        x = lax.squeeze(x, dropped)
+    return lax.expand_dims(x, new) if new else x
+
+
+def _start(start: Any, size: int, wrap: bool) -> Any:
+    aval = typeof(start)
+    if isinstance(start, int):
+        return start + size if wrap and start < 0 else start
+    if not wrap or aval.dtype not in dtypes.SIGNED:
+        return start
+    if aval.dtype.itemsize < 4:
+        start = lax.convert_element_type(start, np.int32)
+    dtype = typeof(start).dtype
+    negative = lax.lt(start, dtype.type(0))
+    return lax.select(negative, lax.add(start, dtype.type(size)), start)
+
+
+def _one_dtype(starts: list[Any]) -> list[Any]:
+    """Start indices share a dtype: that of the computed ones if they agree."""
+    computed = [s for s in starts if isinstance(s, Array | Tracer)]
+    found = {typeof(s).dtype for s in computed}
+    dtype = found.pop() if len(found) == 1 else np.dtype(np.int32)
+    return [
+        lax.convert_element_type(s, dtype)
+        if isinstance(s, Array | Tracer)
+        else dtype.type(s)
+        for s in starts
+    ]
+
+
+def _gather(
+    x: Any,
+    found: Arrangement,
+    mode: GatherScatterMode,
+    fill_value: Any,
+    sorted_: bool,
+    unique: bool,
+) -> Any:
+    if found.masked:
+        x = lax.expand_dims(x, found.masked)
+    numbers = GatherDimensionNumbers(
+        offset_dims=found.offsets,
+        collapsed_slice_dims=found.dropped,
+        start_index_map=tuple(c.axis for c in found.components),
+    )
+    out = lax.gather(
+        x,
+        index_vectors(found),
+        numbers,
+        found.windows,
+        unique_indices=unique or found.exact,
+        indices_are_sorted=sorted_ or found.exact,
+        mode=mode,
+        fill_value=fill_value,
+    )
+    return lax.expand_dims(out, found.new) if found.new else out
+
+
+def read_mode(mode: Any) -> GatherScatterMode:
+    """The mode of a read; None promises that places are in bounds."""
+    if mode is None:
+        return GatherScatterMode.PROMISE_IN_BOUNDS
+    return GatherScatterMode.from_any(mode)
+
+
+# --- layouts: an index without its numbers --------------------------------------------
+
+type Layout = tuple[tuple[Any, ...], ...]
+
+
+def split_entries(
+    entries: Sequence[Entry], shape: tuple[int, ...], *, clamp: bool
+) -> tuple[Layout, list[Any]]:
+    """A hashable layout, and the numbers and arrays that fill it.
+
+    The layout holds ints and texts only: its parts are compared by `==` alone. `clamp`:
+    places that are out of bounds are moved to the edge.
+    """
+    layout: list[tuple[Any, ...]] = []
+    values: list[Any] = []
+    axis = 0
+    for entry in entries:
+        kind = type(entry)
+        if kind is New:
+            layout.append(("new",))
+            continue
+        if kind is Mask:
+            layout.append(("mask", int(entry.value)))
+            continue
+        if kind is Take:
+            place = entry.place
+            if clamp:
+                place = min(max(place, 0), shape[axis] - 1)
+            layout.append(("take",))
+            values.append(device_scalar(max(min(place, 2**31 - 1), -(2**31))))
+        elif kind is Run:
+            if entry.step == 1 and 0 < entry.count < shape[axis]:
+                layout.append(("run", entry.count))
+                values.append(device_scalar(entry.start))
+            else:
+                layout.append(("steps", *entry))
+        elif kind is Window:
+            layout.append(("window", entry.count))
+            values.append(_on_device(entry.start))
+        else:
+            layout.append(("places",))
+            values.append(_on_device(entry.array))
+        axis += 1
+    return tuple(layout), values
+
+
+def _on_device(x: Any) -> Any:
+    return device_scalar(x) if x.__class__ is int else x
+
+
+def join_entries(layout: Layout, values: Sequence[Any]) -> list[Entry]:
+    """The entries of a layout filled with values."""
+    rest = iter(values)
+    entries: list[Entry] = []
+    for kind, *numbers in layout:
+        if kind == "new":
+            entries.append(New())
+        elif kind == "mask":
+            entries.append(Mask(bool(numbers[0])))
+        elif kind == "steps":
+            entries.append(Run(*numbers))
+        elif kind in ("run", "window"):
+            entries.append(Window(next(rest), numbers[0]))
+        else:
+            entries.append(Places(next(rest)))
+    return entries
+
+
+# --- x[index] -------------------------------------------------------------------------
+
+
+def getitem(x: Any, index: Any) -> Any:
+    """`x[index]`: what operators of tracers call, and arrays where it is not eager."""
+    entries = parse(index, typeof(x).shape)
+    check_strict(entries, typeof(x).shape)
+    return take_entries(x, entries)
+
+
+def getitem_of_array(x: Any, index: Any) -> Any:
+    """`x[index]` for arrays: one compiled program per layout of indices."""
+    if current.value is not EVAL:
+        return getitem(x, index)
+    kind = index.__class__
+    shape = x.shape
+    if kind is int and shape and 0 <= index < shape[0]:
+        return _row(x, device_scalar(index))
+    if kind is ArrayImpl and shape and index.dtype.kind in "iu" and index.ndim:
+        if shape[0]:
+            return _indexed(x, _ROWS, index)
+    entries = parse(index, shape)
+    check_strict(entries, shape)
+    if all(type(e) is Run and e.step == 1 and e.count == n for e, n in zip(entries, shape)):
+        if len(entries) == len(shape):
+            return x
+    layout, values = split_entries(entries, shape, clamp=True)
+    return _indexed(x, layout, *values)
+
+
+_ROWS: Layout = (("places",),)
+
+
+@eager_jit
+def _row(x: Any, place: Any) -> Any:
+    shape = typeof(x).shape
+    zero = np.int32(0)
+    starts = (place, *[zero] * (len(shape) - 1))
+    row = lax.dynamic_slice_p.bind(x, *_one_dtype(list(starts)), slice_sizes=(1, *shape[1:]))
+    return lax.squeeze(row, (0,))
+
+
+@eager_jit(static_argnums=1)
+def _indexed(x: Any, layout: Layout, *values: Any) -> Any:
+    return take_entries(x, _covering(layout, values, typeof(x).shape))
+
+
+def _covering(layout: Layout, values: Sequence[Any], shape: tuple[int, ...]) -> list[Entry]:
+    entries = join_entries(layout, values)
+    used = sum(not isinstance(entry, New | Mask) for entry in entries)
+    return [*entries, *[Run(0, size, 1) for size in shape[used:]]]
+
+
+def get(
+    x: Any,
+    index: Any,
+    *,
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    mode: Any = None,
+    fill_value: Any = None,
+    wrap_negative_indices: bool = True,
+    strategy: str = "auto",
+) -> Any:
+    """`x.at[index].get(...)`.
+
+    Raises:
+      ValueError: an unknown mode or strategy, or a fill value with axes.
+    """
+    if strategy not in STRATEGIES:
+        raise ArgumentValueError(
+            f"The strategies of indexing are {', '.join(map(repr, STRATEGIES))}.",
+            f"Found {strategy!r}.",
+        )
+    if fill_value is not None and np.ndim(fill_value):
+        raise ArgumentValueError(
+            "A fill value is one number.", f"Found shape {np.shape(fill_value)}."
+        )
+    parsed, shape = read_mode(mode), typeof(x).shape
+    entries = parse(index, shape)
+    if mode is None and wrap_negative_indices:
+        check_strict(entries, shape)
+    if not wrap_negative_indices:
+        entries = _unwrapped(index, entries)
+    fill = _known_fill(x, fill_value)
+    layout, values = split_entries(entries, shape, clamp=False)
+    options = (
+        parsed.name,
+        str(fill),
+        int(indices_are_sorted),
+        int(unique_indices),
+        int(wrap_negative_indices),
+        strategy,
+    )
+    if current.value is not EVAL:
+        return _take_with(x, entries, options, fill)
+    if strategy == "static_slice":
+        return _take_with(x, entries, options, fill)
+    return _got(x, layout, options, fill, *values)
+
+
+def _unwrapped(index: Any, entries: list[Entry]) -> list[Entry]:
+    """Entries whose Python ints are as the user wrote them."""
+    items = iter(index if isinstance(index, tuple) else (index,))
+    written = [item for item in items if isinstance(item, int | np.integer)]
+    found = iter(written)
+    return [Take(int(next(found))) if type(e) is Take else e for e in entries]
+
+
+def _known_fill(x: Any, fill_value: Any) -> Any:
+    if fill_value is None:
+        return None
+    if isinstance(fill_value, Tracer):
+        raise ArgumentTypeError("A fill value is a known number.", f"Found {fill_value}.")
+    return np.asarray(fill_value).item()
+
+
+@eager_jit(static_argnums=(1, 2, 3))
+def _got(x: Any, layout: Layout, options: Any, fill: Any, *values: Any) -> Any:
+    entries = _covering(layout, values, typeof(x).shape)
+    return _take_with(x, entries, options, fill)
+
+
+def _take_with(x: Any, entries: Sequence[Entry], options: Any, fill: Any) -> Any:
+    mode, _, sorted_, unique, wrap, strategy = options
+    return take_entries(
+        x,
+        entries,
+        mode=GatherScatterMode[mode],
+        fill_value=fill,
+        sorted_=bool(sorted_),
+        unique=bool(unique),
+        wrap=bool(wrap),
+        strategy=strategy,
+    )
+
+
+# --- take -----------------------------------------------------------------------------
+
+
+def take(
+    a: Any,
+    indices: Any,
+    axis: int | None = None,
+    out: None = None,
+    mode: str | None = None,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    fill_value: Any = None,
+) -> Any:
+    """Elements of `a` along an axis, or of the flattened array.
+
+    Places out of bounds give NaN or the smallest integer; with mode "clip" the edge,
+    with "wrap" the place modulo the size.
+
+    >>> import minijax.numpy as jnp
+    >>> print(jnp.take(jnp.array([3, 4, 5]), jnp.array([2, 0])))
+    [5 3]
+
+    Raises:
+      NotImplementedError: mode "raise", or `out`.
+    """
+    if out is not None or mode == "raise":
+        what = "`out`" if out is not None else "mode 'raise'"
+        raise NotSupportedError("take returns a new array.", f"Found {what}.")
+    fill = _known_fill(a, fill_value)
+    options = (mode, str(fill), int(unique_indices), int(indices_are_sorted))
+    return _take(a, indices, axis, options, fill)
+
+
+@eager_jit(static_argnums=(2, 3, 4))
+def _take(a: Any, indices: Any, axis: int | None, options: Any, fill: Any) -> Any:
+    mode, _, unique, sorted_ = options
+    shape = typeof(a).shape
+    if axis is None:
+        a, axis = lax.reshape(a, (typeof(a).size,)), 0
+        shape = typeof(a).shape
+    axis = axis + len(shape) if axis < 0 else axis
+    if not 0 <= axis < len(shape):
+        raise ArgumentValueError(
+            f"An axis of an array of {len(shape)} axes is needed.", f"Found {axis}."
+        )
+    aval = typeof(indices)
+    if aval.dtype not in dtypes.INTEGERS and aval.dtype != dtypes.BOOL:
+        raise ArgumentValueError("take needs integer indices.", f"Found {aval}.")
+    size = shape[axis]
+    if size == 0 and aval.size:
+        raise IndexError(f"an axis of size 0 has no elements to take: axis {axis}")
+    indices = lax.convert_element_type(indices, np.int32)
+    if mode == "wrap":
+        indices = _modulo(indices, size)
+        parsed = GatherScatterMode.PROMISE_IN_BOUNDS
+    elif mode == "clip":
+        parsed = GatherScatterMode.CLIP
+    else:
+        parsed = GatherScatterMode.from_any(mode)
+    entries: list[Entry] = [Run(0, n, 1) for n in shape]
+    entries[axis] = Places(indices)
+    found = arrange(entries, shape, wrap=mode not in ("wrap", "clip"))
+    return _gather(a, found._replace(exact=False), parsed, fill, bool(sorted_), bool(unique))
+
+
+def _modulo(x: Any, size: int) -> Any:
+    n, zero = np.int32(max(size, 1)), np.int32(0)
+    rest = lax.rem(x, n)
+    return lax.select(lax.lt(rest, zero), lax.add(rest, n), rest)
