@@ -129,7 +129,7 @@ def show(rows: list[dict[str, Any]], libraries: tuple[str, ...]) -> None:
         table.add_row(
             escape(b.name), *times, ratio, spread, target, verdict(r.get("ok"))
         )
-    console = Console()
+    console = Console(width=max(Console().width, 108))  # one line for one benchmark
     console.print(table)
     lines = flatness(rows)
     if lines:

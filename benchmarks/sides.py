@@ -36,6 +36,8 @@ def _environment(cache: str) -> dict[str, str]:
     """The caller's, on a CPU, with an empty cache for the library that has it on."""
     env = dict(os.environ, JAX_PLATFORMS="cpu", PYTHONPATH=os.getcwd())
     env.pop("JAX_COMPILATION_CACHE_DIR", None)
+    # An installed library has its bytecode; ours must be allowed to keep it too.
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     env["MINIJAX_BENCHMARK_CACHE_DIR"] = cache
     return env
 

@@ -1,6 +1,6 @@
 """The ground floor: errors, options, dtypes, small tools. Imports nothing of ours."""
 
-from .gate import JAXLIB_NEEDED, JAXLIB_VERSION, JaxRuntimeError, jaxlib_core  # isort: skip  (first)
+from .gate import JAXLIB_NEEDED, JAXLIB_VERSION, VERSION, JaxRuntimeError, jaxlib_core  # isort: skip  (first)
 from . import dtypes, errors, flags, settings, util
 from .flags import config
 
@@ -8,6 +8,7 @@ __all__ = [
     "JAXLIB_NEEDED",
     "JAXLIB_VERSION",
     "JaxRuntimeError",
+    "VERSION",
     "config",
     "dtypes",
     "errors",

@@ -13,6 +13,7 @@ from typing import Any
 
 from .errors import JaxAlreadyImportedError, JaxlibMissingError, JaxlibVersionError
 
+VERSION = "0.1.0"
 JAXLIB_NEEDED = ">=0.11.2,<0.13"
 _FROM, _BELOW = (0, 11, 2), (0, 13)
 

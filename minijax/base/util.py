@@ -291,3 +291,14 @@ def function_name(function: Any, default: str = "<unnamed function>") -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return getattr(function, "__name__", None) or default
+
+
+def lazy_modules(package: str, names: Sequence[str]) -> Callable[[str], Any]:
+    """A module `__getattr__` that imports the submodules `names` on first use."""
+
+    def load(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return importlib.import_module(f"{package}.{name}")
+
+    return load

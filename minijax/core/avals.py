@@ -284,6 +284,8 @@ def is_array_type(x: Any) -> bool:
 
 def _numpy_aval(x: Any) -> ShapedArray:
     dtype = dtypes.canonicalize_dtype(x.dtype)
+    if dtype not in dtypes.ARRAY_DTYPES and dtype != dtypes.float0:
+        dtypes.check_array_dtype(dtype, "an array")
     return intern_aval(x.shape, dtype, False, None, _NO_AXES, Space.Device)
 
 

@@ -318,24 +318,27 @@ class Printer:
         return pp.concat([name, *(pp.text("", annotation=note) for note in notes[1:])])
 
     def _share_names(self, eqn: JaxprEqn) -> None:
-        operands = [None if type(x) is Literal else self.name(x) for x in eqn.invars]
-        results = [self._result_name(var) for var in eqn.outvars]
         for jaxpr in jaxprs_in_params(eqn.params):
             if jaxpr not in self.shared:
                 taken: set[str] = set()
-                self._share(jaxpr.invars, operands, taken)
-                self._share(jaxpr.outvars, results, taken)
+                self._share(jaxpr.invars, eqn.invars, self.name, taken)
+                self._share(jaxpr.outvars, eqn.outvars, self._result_name, taken)
 
     def _share(
-        self, inner: Sequence[Atom], names: Sequence[str | None], taken: set[str]
+        self,
+        inner: Sequence[Atom],
+        outer: Sequence[Atom],
+        name_of: Callable[[Var], str],
+        taken: set[str],
     ) -> None:
         # Not strict: a wrong program must be printed too, to be shown as wrong.
-        for x, name in zip(inner, names, strict=False):
-            if type(x) is Literal or x in self.names or name is None or name in taken:
+        for x, y in zip(inner, outer, strict=False):
+            if type(x) is Literal or type(y) is Literal or x in self.names:
                 continue
-            self.names[x] = name
-            if name != "_":
-                taken.add(name)
+            name = name_of(y)
+            if name not in taken:
+                self.names[x] = name
+                taken.update({name} - {"_"})
 
     def params(self, params: dict[str, Any]) -> Any:
         """`[k=v …]`, on one line or one param a line; nothing if there are none."""
@@ -360,10 +363,11 @@ class Printer:
         return pp.text(_value_text(value))
 
     def operands(self, operands: Iterable[Atom]) -> Any:
-        """Operands, each after a space."""
-        space = pp.group(pp.brk())
-        parts = [part for x in operands for part in (space, self.atom(x))]
-        return pp.nest(2, pp.concat(parts or [pp.text(" ")]))
+        """Operands, each after a space; the line may break before all but the first."""
+        parts = [pp.text(" ")]
+        for x in operands:
+            parts += [self.atom(x), pp.group(pp.brk())]
+        return pp.nest(2, pp.concat(parts[:-1] if len(parts) > 1 else parts))
 
     def binders(self, names: Sequence[str], variables: Sequence[Var]) -> Any:
         """Names with their types, joined by spaces."""

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from ..base import jaxlib_core
 from ..base.errors import ArgumentTypeError
+from ..base.util import function_name
 
 # A jaxlib traceback of the caller, or None where they are turned off.
 get_traceback: Callable[[], Any] = jaxlib_core.Traceback.get_traceback
@@ -207,3 +208,14 @@ def summarize(traceback: Any) -> str:
     """The user's line as `file:line:column (function)`; empty if unknown."""
     frame = user_frame(traceback)
     return "" if frame is None else str(frame)
+
+
+def named_call[F: Callable[..., Any]](fun: F, *, name: str | None = None) -> F:
+    """`fun` under a scope of its own, named `name` or like the function.
+
+    Example:
+        >>> import minijax as mj
+        >>> print(named_call(abs, name="magnitude")(-2))
+        2
+    """
+    return named_scope(function_name(fun) if name is None else name)(fun)

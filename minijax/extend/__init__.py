@@ -2,3 +2,7 @@
 
 Not imported by `import minijax`.
 """
+
+from . import core, linear_util
+
+__all__ = ["core", "linear_util"]

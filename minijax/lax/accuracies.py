@@ -12,6 +12,8 @@ from typing import Any
 from .. import lowering
 from ..base.errors import ArgumentValueError, NotSupportedError
 
+__all__ = ["AccuracyMode", "Tolerance"]
+
 
 class AccuracyMode(enum.Enum):
     """How exact a transcendental function is to be, in words."""

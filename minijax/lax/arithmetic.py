@@ -13,7 +13,6 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-
 from .. import lowering
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, DTypeNotAcceptedError, StateError
@@ -36,6 +35,25 @@ from .typing import NUMBER, check_dtype, joined_type, nary_type, unary_type
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike
+
+__all__ = [
+    "add",
+    "add_p",
+    "div",
+    "div_p",
+    "integer_pow",
+    "integer_pow_p",
+    "mul",
+    "neg",
+    "neg_p",
+    "one_minus_square",
+    "one_minus_square_p",
+    "reciprocal",
+    "square",
+    "square_p",
+    "sub",
+    "sub_p",
+]
 
 neg_p = Primitive("neg")
 add_p = Primitive("add")

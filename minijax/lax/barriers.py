@@ -12,6 +12,11 @@ from ..interpreters import ad
 from ..tree import flatten, unflatten
 from .define import define
 
+__all__ = [
+    "optimization_barrier",
+    "optimization_barrier_p",
+]
+
 optimization_barrier_p = Primitive("optimization_barrier", multiple_results=True)
 
 

@@ -16,6 +16,29 @@ from .typing import BITS, INTEGER, Family, nary_type, unary_type
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
 
+__all__ = [
+    "and_p",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "clz",
+    "clz_p",
+    "mulhi",
+    "mulhi_p",
+    "not_p",
+    "or_p",
+    "population_count",
+    "population_count_p",
+    "shift_left",
+    "shift_left_p",
+    "shift_right_arithmetic",
+    "shift_right_arithmetic_p",
+    "shift_right_logical",
+    "shift_right_logical_p",
+    "xor_p",
+]
+
 not_p = Primitive("not")
 and_p = Primitive("and")
 or_p = Primitive("or")

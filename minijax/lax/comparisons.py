@@ -24,6 +24,24 @@ from .typing import ANY, ORDERED, joined_type, nary_type
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
 
+__all__ = [
+    "eq",
+    "eq_p",
+    "eq_to_p",
+    "ge",
+    "ge_p",
+    "gt",
+    "gt_p",
+    "le",
+    "le_p",
+    "le_to_p",
+    "lt",
+    "lt_p",
+    "lt_to_p",
+    "ne",
+    "ne_p",
+]
+
 eq_p = Primitive("eq")
 ne_p = Primitive("ne")
 lt_p = Primitive("lt")

@@ -22,6 +22,8 @@ from .typing import COMPLEX, PARTS, check_dtype, nary_type, unary_type
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
 
+__all__ = ["complex", "complex_p", "conj", "conj_p", "imag", "imag_p", "real", "real_p"]
+
 complex_p = Primitive("complex")
 real_p = Primitive("real")
 imag_p = Primitive("imag")

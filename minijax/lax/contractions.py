@@ -3,7 +3,8 @@
 The axes of the result are the batch axes, then what is left of the left operand, then
 what is left of the right one. All rules are about which axis is where.
 
-Source: spec/primitives.md §6, spec/ad.md §4.4, spec/batching.md §3.5, spec/lowering.md §15.
+Source: spec/primitives.md §6, spec/ad.md §4.4, spec/batching.md §3.5,
+spec/lowering.md §15.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ from .typing import ANY, check_dtype
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike
 
+__all__ = [
+    "DotDimensionNumbers",
+    "batch_matmul",
+    "dot",
+    "dot_general",
+    "dot_general_p",
+]
+
 type Axes = tuple[int, ...]
 type DotDimensionNumbers = tuple[
     tuple[Sequence[int], Sequence[int]], tuple[Sequence[int], Sequence[int]]
@@ -54,8 +63,8 @@ def dot_general(
 ) -> Array:
     """Multiply and sum over pairs of axes: the product behind every other product.
 
-    dimension_numbers: ((contracting of lhs, of rhs), (batch of lhs, of rhs)). The result
-    has the batch axes, then the other axes of lhs, then those of rhs.
+    dimension_numbers: ((contracting of lhs, of rhs), (batch of lhs, of rhs)). The
+    result has the batch axes, then the other axes of lhs, then those of rhs.
     preferred_element_type: the dtype of sums and result; without it the larger dtype of
     the operands. precision: how exact; see `Precision` and `DotAlgorithmPreset`.
 
@@ -112,8 +121,8 @@ def dot(
             or (left.shape[-1] != right.shape[0])
         ):
             raise ArgumentValueError(
-                "dot multiplies vectors and matrices, the last axis of the left operand "
-                "with the first of the right.",
+                "dot multiplies vectors and matrices, the last axis of the left "
+                "operand with the first of the right.",
                 f"Found shapes {left.shape} and {right.shape}.",
                 "Give `dimension_numbers`, as to dot_general.",
             )
@@ -129,7 +138,7 @@ def dot(
 
 
 def batch_matmul(lhs: Array, rhs: Array, precision: PrecisionLike = None) -> Array:
-    """Products of matrices in the last two axes: T[*b, n, k], T[*b, k, m] -> T[*b, n, m].
+    """Matrix products in the last two axes: T[*b, n, k], T[*b, k, m] -> T[*b, n, m].
 
     >>> import minijax as mj
     >>> mj.lax.batch_matmul(mj.numpy.ones((7, 2, 3)), mj.numpy.ones((7, 3, 4))).shape
@@ -197,8 +206,8 @@ def _check_side(side: str, aval: ShapedArray, contract: Axes, batch: Axes) -> No
     inside = all(0 <= axis < aval.ndim for axis in axes)
     if not inside or len(set(axes)) != len(axes):
         raise ArgumentTypeError(
-            f"dot_general: the dimension numbers of {side} are distinct axes of it, none "
-            "negative.",
+            f"dot_general: the dimension numbers of {side} are distinct axes of it, "
+            "none negative.",
             f"Found contracting {contract} and batch {batch} for shape {aval.shape}.",
         )
 
@@ -233,11 +242,14 @@ def _result_dtype(lhs: Any, rhs: Any, preferred: Any) -> Any:
 
 
 def _bits(dtype: Any) -> int:
-    return 1 if dtype == dtypes.BOOL else dtypes.itemsize_bits(dtype)
+    """The bits of a number, or of one part of a complex one."""
+    if dtype == dtypes.BOOL:
+        return 1
+    return dtypes.itemsize_bits(dtypes.to_real_dtype(dtype))
 
 
 def _rank(dtype: Any) -> tuple[int, int, float]:
-    """Where a dtype stands among those of mixed operands: the largest is the result's."""
+    """Where a dtype stands among mixed operands: the largest is the result's."""
     if dtype in dtypes.COMPLEXES:
         return 3, _bits(dtype), 0
     if dtype in dtypes.FLOATS:
@@ -263,8 +275,8 @@ def _cotangent(
 ) -> Any:
     """The cotangent of one operand: y_bar times the other operand.
 
-    The free axes of the other operand, which y_bar has at `y_free`, are summed over. The
-    product has the batch axes, this operand's free axes, and the axes that were
+    The free axes of the other operand, which y_bar has at `y_free`, are summed over.
+    The product has the batch axes, this operand's free axes, and the axes that were
     contracted, in the order of the other operand; a transpose puts them in place.
     """
     ndim = typeof(other).ndim

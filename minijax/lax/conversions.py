@@ -15,6 +15,7 @@ from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..core import (
     NOT_LINEAR,
+    Literal,
     Primitive,
     ShapedArray,
     StagedTracer,
@@ -29,6 +30,14 @@ from .typing import FLOATING, check_dtype
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike
+
+__all__ = [
+    "bitcast_convert_type",
+    "bitcast_convert_type_p",
+    "convert_element_type",
+    "reduce_precision",
+    "reduce_precision_p",
+]
 
 
 # --- convert_element_type -------------------------------------------------------------
@@ -57,9 +66,9 @@ def convert_element_type(operand: ArrayLike, new_dtype: DTypeLike) -> Array:
 def convert(x: ArrayLike, dtype: Any, weak_type: bool = False) -> Array:
     """`x` in a canonical dtype, and weakly typed or not; itself if nothing changes."""
     aval = typeof(x)
-    if aval.dtype == dtype and aval.weak_type is weak_type:
-        if not isinstance(x, HOST_TYPES):
-            return x
+    is_same = aval.dtype == dtype and aval.weak_type is weak_type
+    if is_same and not isinstance(x, HOST_TYPES):
+        return x
     return convert_element_type_p.bind(
         x, new_dtype=dtype, weak_type=weak_type, sharding=None
     )
@@ -68,15 +77,13 @@ def convert(x: ArrayLike, dtype: Any, weak_type: bool = False) -> Array:
 def _convert_type(
     x: ShapedArray, *, new_dtype: Any, weak_type: bool, sharding: Any
 ) -> ShapedArray:
-    if isinstance(x.dtype, dtypes.ExtendedDType) or isinstance(
-        new_dtype, dtypes.ExtendedDType
-    ):
-        if x.dtype is not new_dtype:
-            raise ArgumentTypeError(
-                "convert_element_type converts between numeric dtypes.",
-                f"Found {x.dtype} to {new_dtype}.",
-                "Use `random.key_data` and `random.wrap_key_data` for keys.",
-            )
+    has_keys = dtypes.is_extended(x.dtype) or dtypes.is_extended(new_dtype)
+    if has_keys and x.dtype is not new_dtype:
+        raise ArgumentTypeError(
+            "convert_element_type converts between numeric dtypes.",
+            f"Found {x.dtype} to {new_dtype}.",
+            "Use `random.key_data` and `random.wrap_key_data` for keys.",
+        )
     out = x.update(dtype=new_dtype, weak_type=weak_type)
     return out if sharding is None else out.update(sharding=sharding)
 
@@ -110,13 +117,23 @@ def _convert_staging(trace: Any, args: tuple[Any], params: dict[str, Any]) -> An
     # A converted scalar is a literal of the other dtype, and a converted NumPy array
     # a constant: neither leaves an equation.
     (x,) = args
-    if not isinstance(x, HOST_TYPES) or params["weak_type"]:
+    if x.__class__ is StagedTracer and x.trace is trace and type(x.var) is Literal:
+        x = x.var.val
+    if not isinstance(x, HOST_TYPES):
         return NotImplemented
-    with np.errstate(all="ignore"):
-        converted = np.asarray(x).astype(params["new_dtype"])
-    if converted.shape:
+    converted = convert_on_host(x, params["new_dtype"], params["weak_type"])
+    if np.shape(converted):
         return trace.wrap(converted)
-    return StagedTracer(trace, make_literal(converted[()]))
+    return StagedTracer(trace, make_literal(converted))  # type: ignore[arg-type]
+
+
+def convert_on_host(x: Any, dtype: Any, weak_type: bool) -> Any:
+    """What Python or NumPy holds, in another dtype; weak scalars are Python numbers."""
+    with np.errstate(all="ignore"):
+        converted = np.asarray(x).astype(dtype)
+    if converted.shape:
+        return converted
+    return converted.item() if weak_type else converted[()]
 
 
 # What Python and NumPy hold: no array of ours, no tracer.
@@ -129,11 +146,11 @@ def _convert_lower(
     (aval,), (out,) = ctx.avals_in, ctx.avals_out
     if aval.dtype == out.dtype:
         return [x]
+    if out.dtype == dtypes.BOOL:
+        return [lowering.compare(ctx, "NE", x, ctx.constant(0, aval), aval)]
     if aval.dtype in dtypes.COMPLEXES and out.dtype not in dtypes.COMPLEXES:
         aval = aval.update(dtype=dtypes.to_real_dtype(aval.dtype))
         x = ctx.op("stablehlo.real", [x], aval)
-    if out.dtype == dtypes.BOOL:
-        return [lowering.compare(ctx, "NE", x, ctx.constant(0, aval), aval)]
     return [ctx.op("stablehlo.convert", [x], out)]
 
 

@@ -30,6 +30,19 @@ from .typing import COMPLEX, FLOATING, NUMBER, Family, check_dtype
 if TYPE_CHECKING:
     from .typing import Array
 
+__all__ = [
+    "cumlogsumexp",
+    "cumlogsumexp_p",
+    "cummax",
+    "cummax_p",
+    "cummin",
+    "cummin_p",
+    "cumprod",
+    "cumprod_p",
+    "cumsum",
+    "cumsum_p",
+]
+
 cumsum_p = Primitive("cumsum")
 cumprod_p = Primitive("cumprod")
 cummax_p = Primitive("cummax")

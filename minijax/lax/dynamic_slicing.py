@@ -30,10 +30,21 @@ from .joining import concatenate, unstack
 from .result_types import in_shape, joint_type, require_one_dtype
 from .scattering import scatter_batch, scatter_p
 from .shapes import broadcast_in_dim, expand_dims, is_array, shape_of, squeeze
-
+from .words import over_words
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
+
+__all__ = [
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_slice_p",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
+    "dynamic_update_slice_p",
+]
 
 dynamic_slice_p = Primitive("dynamic_slice")
 dynamic_update_slice_p = Primitive("dynamic_update_slice")
@@ -49,7 +60,7 @@ def dynamic_slice(
     *,
     allow_negative_indices: bool | Sequence[bool] = True,
 ) -> Array:
-    """A block of known size at a computed place: T[*s], i[] per axis -> T[*slice_sizes].
+    """A block of known size at a computed place: T[*s], i[] per axis -> T[*sizes].
 
     A start that lies too far is moved so that the block fits. Negative starts count
     from the end, where `allow_negative_indices` says so.
@@ -369,7 +380,7 @@ define(
     jvp=_dynamic_slice_jvp,
     transpose=_dynamic_slice_transpose,
     batch=_dynamic_slice_batch,
-    lower=_dynamic_slice_lower,
+    lower=over_words(_dynamic_slice_lower),
 )
 
 
@@ -450,5 +461,5 @@ define(
     jvp=_dynamic_update_slice_jvp,
     transpose=_dynamic_update_slice_transpose,
     batch=batching.with_axis(_dynamic_update_slice_batch),
-    lower=_dynamic_update_slice_lower,
+    lower=over_words(_dynamic_update_slice_lower),
 )

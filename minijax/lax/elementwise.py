@@ -42,6 +42,30 @@ from .typing import (
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
 
+__all__ = [
+    "RoundingMethod",
+    "abs",
+    "abs_p",
+    "ceil",
+    "ceil_p",
+    "floor",
+    "floor_p",
+    "is_finite",
+    "is_finite_p",
+    "max",
+    "max_p",
+    "min",
+    "min_p",
+    "nextafter",
+    "nextafter_p",
+    "rem",
+    "rem_p",
+    "round",
+    "round_p",
+    "sign",
+    "sign_p",
+]
+
 abs_p = Primitive("abs")
 sign_p = Primitive("sign")
 floor_p = Primitive("floor")
@@ -210,8 +234,10 @@ def round(
     """The nearest integer: f[*s] -> f[*s].
 
     >>> import minijax as mj
-    >>> print(mj.lax.round(2.5), mj.lax.round(2.5, mj.lax.RoundingMethod.TO_NEAREST_EVEN))
-    3.0 2.0
+    >>> print(mj.lax.round(2.5))
+    3.0
+    >>> print(mj.lax.round(2.5, mj.lax.RoundingMethod.TO_NEAREST_EVEN))
+    2.0
 
     Raises:
       TypeError: no float.
@@ -334,8 +360,9 @@ define(
 
 
 def max(x: ArrayLike, y: ArrayLike) -> Array:
-    """The larger of two: T[*s], T[*s] -> T[*s]; NaN wins, complex go by real, then imag.
+    """The larger of two: T[*s], T[*s] -> T[*s]; NaN wins.
 
+    Complex numbers are compared by real part, then by imaginary part.
     Where both are equal the derivative is shared in halves.
 
     >>> import minijax as mj
@@ -349,8 +376,9 @@ def max(x: ArrayLike, y: ArrayLike) -> Array:
 
 
 def min(x: ArrayLike, y: ArrayLike) -> Array:
-    """The smaller of two: T[*s], T[*s] -> T[*s]; NaN wins, complex go by real, then imag.
+    """The smaller of two: T[*s], T[*s] -> T[*s]; NaN wins.
 
+    Complex numbers are compared by real part, then by imaginary part.
     Where both are equal the derivative is shared in halves.
 
     >>> import minijax as mj

@@ -34,6 +34,31 @@ if TYPE_CHECKING:
     from .accuracies import Accuracy
     from .typing import Array, ArrayLike
 
+__all__ = [
+    "cbrt",
+    "cbrt_p",
+    "exp",
+    "exp2",
+    "exp2_p",
+    "exp_p",
+    "expm1",
+    "expm1_p",
+    "log",
+    "log1p",
+    "log1p_p",
+    "log2",
+    "log2_p",
+    "log_p",
+    "logistic",
+    "logistic_p",
+    "pow",
+    "pow_p",
+    "rsqrt",
+    "rsqrt_p",
+    "sqrt",
+    "sqrt_p",
+]
+
 exp_p = Primitive("exp")
 exp2_p = Primitive("exp2")
 expm1_p = Primitive("expm1")
@@ -68,9 +93,7 @@ def exp(x: ArrayLike, *, accuracy: Accuracy = None) -> Array:
 define(
     exp_p,
     abstract_eval=unary_type(exp_p, _INEXACT),
-    jvp=ad.partials_with_result(
-        exp_p, lambda x_dot, y, x, *, accuracy: mul(x_dot, y)
-    ),
+    jvp=ad.partials_with_result(exp_p, lambda x_dot, y, x, *, accuracy: mul(x_dot, y)),
     transpose=NOT_LINEAR,
     batch=batching.elementwise(exp_p),
     lower=accurate("stablehlo.exponential"),
@@ -101,7 +124,9 @@ define(
     transpose=NOT_LINEAR,
     batch=batching.elementwise(exp2_p),
     lower=lowering.lower_function(
-        lambda x, *, accuracy: exp(mul(scalar_like(x, math.log(2)), x), accuracy=accuracy)
+        lambda x, *, accuracy: exp(
+            mul(scalar_like(x, math.log(2)), x), accuracy=accuracy
+        )
     ),
     printing=hiding_unset("accuracy"),
 )

@@ -25,6 +25,8 @@ from .joining import concatenate
 from .shapes import reshape, rev, squeeze
 from .slicing import pad, slice, slice_in_dim
 
+__all__ = ["associative_scan"]
+
 type Combine = Callable[[list[Any], list[Any]], Sequence[Any]]
 
 
@@ -46,7 +48,7 @@ def jvp_of(
 def reduce_by_tree(
     combine: Combine, operands: Sequence[Any], inits: Sequence[Any], axes: Sequence[int]
 ) -> list[Any]:
-    """Combine everything along `axes`, halves with halves; `inits` fill up odd sizes."""
+    """Combine all along `axes`, halves with halves; `inits` fill up odd sizes."""
     shape = typeof(operands[0]).shape
     rest = [axis for axis in range(len(shape)) if axis not in axes]
     kept = tuple(shape[axis] for axis in rest)
@@ -164,7 +166,7 @@ def _cut(x: Any, start: int, stop: int, step: int, axis: int) -> Any:
 
 
 def _interleave(even: Any, odd: Any, axis: int) -> Any:
-    """Elements of `even` and `odd` in turns: both are spaced out with zeros and added."""
+    """Elements of `even` and `odd` in turns: spaced out with zeros, and added."""
     aval = typeof(even)
     missing = aval.shape[axis] - typeof(odd).shape[axis]
     zero = scalar_like(even, 0)

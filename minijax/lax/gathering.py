@@ -1,6 +1,7 @@
 """gather: windows of an array at computed places.
 
-Source: spec/primitives.md §7, spec/ad.md §4.2, spec/batching.md §3.5, spec/lowering.md §14.
+Source: spec/primitives.md §7, spec/ad.md §4.2, spec/batching.md §3.5,
+spec/lowering.md §14.
 """
 
 from __future__ import annotations
@@ -33,9 +34,15 @@ from .reductions import reduce_and
 from .result_types import joint_type, plain_ints
 from .shapes import broadcast_in_dim
 from .updates import update_program
+from .words import over_words
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
+
+__all__ = [
+    "gather",
+    "gather_p",
+]
 
 gather_p = Primitive("gather")
 
@@ -98,7 +105,7 @@ def _default_fill(dtype: Any) -> Any:
         return _NAN
     if dtype == dtypes.BOOL:
         return True
-    limits = dtypes.iinfo(dtype)
+    limits = dtypes.iinfo(dtypes.physical_dtype(dtype))
     return int(limits.min if dtype in dtypes.SIGNED else limits.max)
 
 
@@ -297,5 +304,5 @@ define(
     jvp=ad.partials(gather_p, _gather_partial, None),
     transpose=_gather_transpose,
     batch=gather_batch,
-    lower=_gather_lower,
+    lower=over_words(_gather_lower),
 )

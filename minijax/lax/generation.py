@@ -28,19 +28,21 @@ from ..core import (
     canonical_shape,
     typeof,
 )
-from .conversions import HOST_TYPES, convert
+from .conversions import HOST_TYPES, convert, convert_on_host
 from .define import define
 from .typing import NUMBER, check_dtype
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike, Shape
 
+__all__ = ["broadcasted_iota", "full", "full_like", "iota", "iota_p"]
+
 
 # --- scalars and fills for rules ------------------------------------------------------
 
 
 @cache
-def _scalar(value: Any, dtype: np.dtype) -> np.generic:
+def _scalar(value: Any, dtype: np.dtype) -> Any:
     return np.asarray(value).astype(dtype)[()]
 
 
@@ -149,7 +151,7 @@ def _repeat(
     if given.dtype == dtype and given.weak_type is weak:
         scalar = value
     elif is_host:
-        scalar = _host_scalar(value, dtype, weak)
+        scalar = convert_on_host(value, dtype, weak)
     else:
         scalar = convert(value, dtype, weak)
     if not shape and sharding is None:
@@ -157,13 +159,6 @@ def _repeat(
     return broadcast_in_dim_p.bind(
         scalar, shape=shape, broadcast_dimensions=(), sharding=sharding
     )
-
-
-def _host_scalar(value: Any, dtype: Any, weak: bool) -> Any:
-    if weak and dtype.kind in _PYTHON_TYPES:
-        return _PYTHON_TYPES[dtype.kind](value)
-    with np.errstate(all="ignore"):
-        return np.asarray(value).astype(dtype)[()]
 
 
 # --- iota -----------------------------------------------------------------------------

@@ -56,7 +56,9 @@ from .result_types import plain_ints
 from .typing import check_axes
 
 if TYPE_CHECKING:
-    from .typing import Array
+    pass
+
+__all__ = ["reduce", "reduce_p"]
 
 reduce_p = Primitive("reduce", multiple_results=True, holds_programs=True)
 
@@ -106,7 +108,9 @@ def reduce(
         raise ArgumentValueError("reduce needs an operand.", f"Found {operands!r}.")
     if any(typeof(init).shape for init in inits):
         shapes = [typeof(init).shape for init in inits]
-        raise ArgumentValueError("reduce starts from scalars.", f"Found shapes {shapes}.")
+        raise ArgumentValueError(
+            "reduce starts from scalars.", f"Found shapes {shapes}."
+        )
     axes = plain_ints(dimensions)
     if len(xs) == 1:
         named = _named_reduction(computation, xs[0], inits[0])
@@ -136,7 +140,9 @@ def _trace(computation: Any, structure: Any, inits: Sequence[Any]) -> Jaxpr:
 
     def flat(*args: Any) -> list[Any]:
         left, right = args[:count], args[count:]
-        out = computation(tree_unflatten(structure, left), tree_unflatten(structure, right))
+        out = computation(
+            tree_unflatten(structure, left), tree_unflatten(structure, right)
+        )
         leaves, out_structure = tree_flatten(out)
         if out_structure != structure:
             raise ArgumentValueError(
@@ -145,7 +151,7 @@ def _trace(computation: Any, structure: Any, inits: Sequence[Any]) -> Jaxpr:
             )
         return leaves
 
-    jaxpr = stage(flat, scalars * 2)
+    jaxpr: Jaxpr = stage(flat, scalars * 2)
     if any(isinstance(const, Tracer) for const in jaxpr.consts):
         raise NotSupportedError(
             "The computation of a reduction is a function of two elements.",
@@ -168,7 +174,8 @@ def _reduce_type(
     if any(x.shape != xs[0].shape for x in xs):
         raise ShapeMismatchError("reduce", [x.shape for x in xs])
     check_axes("reduce", dimensions, xs[0].ndim)
-    for x, init, out in zip(xs, inits, jaxpr.out_avals, strict=True):
+    outs: Any = jaxpr.out_avals
+    for x, init, out in zip(xs, inits, outs, strict=True):
         if not x.dtype == init.dtype == out.dtype:
             raise ArgumentTypeError(
                 "reduce needs one dtype for an operand, its start and its result.",

@@ -13,6 +13,8 @@ from ..core import NOT_LINEAR, Primitive, ShapedArray, is_array_type
 from ..interpreters import ad, batching
 from .define import define
 
+__all__ = ["stop_gradient", "stop_gradient_p"]
+
 stop_gradient_p = Primitive("stop_gradient")
 
 

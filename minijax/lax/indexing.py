@@ -17,6 +17,13 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..core import Primitive, ShapedArray
 from .result_types import plain_ints
 
+__all__ = [
+    "GatherDimensionNumbers",
+    "GatherScatterMode",
+    "ScatterDimensionNumbers",
+    "scatter_add_p",
+]
+
 # Named here because gather's transpose is a scatter-add, whose own is a gather.
 scatter_add_p = Primitive("scatter-add")
 
@@ -25,9 +32,9 @@ class GatherScatterMode(enum.Enum):
     """What happens to windows that are not wholly inside the operand.
 
     CLIP: they are moved to fit. FILL_OR_DROP: a gather fills them with one value, a
-    scatter leaves them out. PROMISE_IN_BOUNDS: the caller knows there are none; if there
-    are, the result is whatever the machine does. ONE_HOT: as PROMISE_IN_BOUNDS, and the
-    compiler may multiply by a one-hot matrix instead.
+    scatter leaves them out. PROMISE_IN_BOUNDS: the caller knows there are none; if
+    there are, the result is whatever the machine does. ONE_HOT: as PROMISE_IN_BOUNDS,
+    and the compiler may multiply by a one-hot matrix instead.
     """
 
     CLIP = enum.auto()
@@ -69,8 +76,8 @@ class GatherDimensionNumbers(NamedTuple):
     offset_dims: axes of the result that walk through a window. collapsed_slice_dims:
     axes of the operand whose window size is 1 and that are dropped. start_index_map:
     the axis of the operand that each entry of an index vector speaks of.
-    operand_batching_dims and start_indices_batching_dims: axes of the operand and of the
-    indices that are walked through together.
+    operand_batching_dims and start_indices_batching_dims: axes of the operand and of
+    the indices that are walked through together.
     """
 
     offset_dims: tuple[int, ...]
@@ -84,10 +91,10 @@ class ScatterDimensionNumbers(NamedTuple):
     """The axes of a scatter.
 
     update_window_dims: axes of the updates that walk through a window.
-    inserted_window_dims: axes of the operand whose window size is 1 and that the updates
-    lack. scatter_dims_to_operand_dims: the axis of the operand that each entry of an
-    index vector speaks of. operand_batching_dims and scatter_indices_batching_dims: axes
-    of the operand and of the indices that are walked through together.
+    inserted_window_dims: axes of the operand whose window size is 1 and that the
+    updates lack. scatter_dims_to_operand_dims: the axis of the operand that each entry
+    of an index vector speaks of. operand_batching_dims, scatter_indices_batching_dims:
+    axes of the operand and of the indices that are walked through together.
     """
 
     update_window_dims: Sequence[int]
@@ -169,8 +176,8 @@ def check_axes_of(
 def check_indices(
     function: str, operand: ShapedArray, indices: ShapedArray, numbers: Any
 ) -> None:
-    """Raises: ValueError for indices that are no integers; TypeError for numbers that do
-    not fit the operand and the indices."""
+    """Raises: ValueError for indices that are no integers; TypeError for numbers that
+    do not fit the operand and the indices."""
     if indices.dtype.kind not in "iu":
         raise ArgumentValueError(
             f"{function} needs indices of an integer dtype.", f"Found {indices.dtype}."

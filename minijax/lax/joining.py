@@ -1,4 +1,4 @@
-"""Primitives that join arrays and cut them apart: concatenate and split, stack and unstack.
+"""Joining arrays and cutting them apart: concatenate and split, stack and unstack.
 
 Each pair is its own transpose, which is why they share a file.
 
@@ -20,6 +20,18 @@ from ..runtime import Array
 from .define import define
 from .result_types import in_shape, joint_type, plain_ints, require_one_dtype
 from .shapes import ArrayLike, is_array, shape_of
+from .words import over_words
+
+__all__ = [
+    "concatenate",
+    "concatenate_p",
+    "split",
+    "split_p",
+    "stack",
+    "stack_p",
+    "unstack",
+    "unstack_p",
+]
 
 concatenate_p = Primitive("concatenate")
 split_p = Primitive("split", multiple_results=True)
@@ -53,7 +65,7 @@ def _wanted(parts: Sequence[Any], operands: Sequence[Any]) -> list[Any]:
 
 
 def concatenate(operands: Array | Sequence[ArrayLike], dimension: int) -> Array:
-    """Join arrays end to end along an axis: T[*a, n, *b], T[*a, m, *b] -> T[*a, n+m, *b].
+    """Join arrays along an axis: T[*a, n, *b], T[*a, m, *b] -> T[*a, n + m, *b].
 
     >>> import minijax as mj
     >>> mj.lax.concatenate([mj.numpy.arange(2), mj.numpy.arange(3)], 0)
@@ -127,7 +139,7 @@ define(
     jvp=ad.linear(concatenate_p),
     transpose=_concatenate_transpose,
     batch=batching.with_axis(_concatenate_batch),
-    lower=_concatenate_lower,
+    lower=over_words(_concatenate_lower),
 )
 
 
@@ -189,7 +201,7 @@ define(
     jvp=ad.linear(split_p),
     transpose=_split_transpose,
     batch=_split_batch,
-    lower=_split_lower,
+    lower=over_words(_split_lower),
 )
 
 
@@ -264,7 +276,7 @@ define(
     jvp=ad.linear(stack_p),
     transpose=lambda y_bar, *operands, axis: _wanted(unstack(y_bar, axis), operands),
     batch=batching.with_axis(_stack_batch),
-    lower=_stack_lower,
+    lower=over_words(_stack_lower),
 )
 
 
@@ -306,5 +318,5 @@ define(
     jvp=ad.linear(unstack_p),
     transpose=_unstack_transpose,
     batch=_unstack_batch,
-    lower=_unstack_lower,
+    lower=over_words(_unstack_lower),
 )

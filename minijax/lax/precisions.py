@@ -16,6 +16,13 @@ from ..base import dtypes, flags
 from ..base.errors import ArgumentValueError
 from ..base.util import memoize
 
+__all__ = [
+    "DotAlgorithm",
+    "DotAlgorithmPreset",
+    "Precision",
+    "PrecisionLike",
+]
+
 
 class Precision(enum.Enum):
     """How many bits of the operands a matrix unit may leave out.

@@ -1,4 +1,4 @@
-"""Reductions along axes: sums, products, extrema, logic, their positions, and any other.
+"""Reductions along axes: sums, products, extrema and their positions, logic.
 
 Source: spec/primitives.md §6, spec/ad.md §4.3, spec/control_flow.md §8.
 """
@@ -41,6 +41,26 @@ from .typing import ANY, BITS, NUMBER, ORDERED, Family, check_axes, check_dtype
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike
+
+__all__ = [
+    "argmax",
+    "argmax_p",
+    "argmin",
+    "argmin_p",
+    "reduce_and",
+    "reduce_and_p",
+    "reduce_max",
+    "reduce_max_p",
+    "reduce_min",
+    "reduce_min_p",
+    "reduce_or",
+    "reduce_or_p",
+    "reduce_prod",
+    "reduce_prod_p",
+    "reduce_sum",
+    "reduce_xor",
+    "reduce_xor_p",
+]
 
 reduce_prod_p = Primitive("reduce_prod")
 reduce_max_p = Primitive("reduce_max")
@@ -162,7 +182,7 @@ def reduce_xor(operand: ArrayLike, axes: Sequence[int]) -> Array:
 
 
 def argmax(operand: ArrayLike, axis: int, index_dtype: DTypeLike) -> Array:
-    """Where the largest element along an axis is: T[*s] -> index_dtype[*s without axis].
+    """Where the largest element along an axis is: T[*s] -> i[*s without axis].
 
     The first of equal ones; a NaN counts as the largest.
 
@@ -182,7 +202,7 @@ def argmax(operand: ArrayLike, axis: int, index_dtype: DTypeLike) -> Array:
 
 
 def argmin(operand: ArrayLike, axis: int, index_dtype: DTypeLike) -> Array:
-    """Where the smallest element along an axis is: T[*s] -> index_dtype[*s without axis].
+    """Where the smallest element along an axis is: T[*s] -> i[*s without axis].
 
     The first of equal ones; a NaN counts as the smallest.
 
@@ -227,8 +247,8 @@ def _extreme(dtype: Any, limit: float) -> Any:
         infinite = np.asarray(limit).astype(dtype)
     if np.isinf(infinite.astype(np.float64)):
         return infinite[()]
-    bounds = ml_dtypes.finfo(dtype)  # small floats without infinities
-    return dtype.type(bounds.max if limit > 0 else bounds.min)
+    finite = ml_dtypes.finfo(dtype)  # a small float without infinities
+    return dtype.type(finite.max if limit > 0 else finite.min)
 
 
 def zero_of(dtype: Any) -> Any:
@@ -386,9 +406,7 @@ _define_logic(reduce_xor_p, bitwise_xor, zero_of, NOT_DIFFERENTIABLE)
 
 
 def _position_type(primitive: Primitive) -> Any:
-    def rule(
-        x: ShapedArray, *, axes: tuple[int, ...], index_dtype: Any
-    ) -> ShapedArray:
+    def rule(x: ShapedArray, *, axes: tuple[int, ...], index_dtype: Any) -> ShapedArray:
         check_dtype(primitive.name, x.dtype, ORDERED)
         check_axes(primitive.name, axes, x.ndim)
         if index_dtype not in dtypes.INTEGERS:

@@ -1,10 +1,11 @@
 """scatter and its kin: putting windows into an array at computed places.
 
 They differ in how an old and a new element are combined; `update_jaxpr` says it as a
-program (None: the new one). Where two windows overlap, all of them count: sums, products
+program (None: the new one). Where windows overlap, all of them count: sums, products
 and extrema do not depend on the order, plain `scatter` leaves it open who wins.
 
-Source: spec/primitives.md §7, spec/ad.md §4.2, spec/batching.md §3.5, spec/lowering.md §14.
+Source: spec/primitives.md §7, spec/ad.md §4.2, spec/batching.md §3.5,
+spec/lowering.md §14.
 """
 
 from __future__ import annotations
@@ -45,11 +46,26 @@ from .indexing import (
 from .result_types import joint_type, require_one_dtype
 from .selection import clamp
 from .shapes import broadcast_in_dim
-
 from .updates import applied_program, update_program
+from .words import over_words
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
+
+__all__ = [
+    "scatter",
+    "scatter_add",
+    "scatter_apply",
+    "scatter_max",
+    "scatter_max_p",
+    "scatter_min",
+    "scatter_min_p",
+    "scatter_mul",
+    "scatter_mul_p",
+    "scatter_p",
+    "scatter_sub",
+    "scatter_sub_p",
+]
 
 scatter_p = Primitive("scatter")
 scatter_sub_p = Primitive("scatter-sub")
@@ -171,9 +187,8 @@ def scatter_apply(
 
     >>> import minijax as mj
     >>> places = mj.lax.ScatterDimensionNumbers((), (0,), (0,))
-    >>> mj.lax.scatter_apply(
-    ...     mj.numpy.ones(3), mj.numpy.array([[2]]), mj.lax.neg, places, update_shape=(1,)
-    ... )
+    >>> x, at = mj.numpy.ones(3), mj.numpy.array([[2]])
+    >>> mj.lax.scatter_apply(x, at, mj.lax.neg, places, update_shape=(1,))
     Array([ 1.,  1., -1.], dtype=float32)
 
     Raises:
@@ -230,8 +245,8 @@ def _check_updates(
     kept = _window_axes(operand.ndim, numbers)
     if updates.ndim != ndim or len(kept) != len(windows):
         raise ArgumentTypeError(
-            "scatter: the updates have the axes of the indices but the last, and one per "
-            "window axis of the operand.",
+            "scatter: the updates have the axes of the indices but the last, and one "
+            "per window axis of the operand.",
             f"Found updates {updates.shape} for operand {operand.shape}, indices "
             f"{indices.shape} and {numbers}.",
         )
@@ -503,7 +518,7 @@ define(
     jvp=_scatter_jvp,
     transpose=_scatter_transpose,
     batch=batching.with_axis(scatter_batch(scatter_p)),
-    lower=_scatter_lower,
+    lower=over_words(_scatter_lower),
 )
 
 
@@ -611,8 +626,8 @@ def _extremal_jvp(primitive: Primitive) -> Callable[..., tuple[Any, Any]]:
 
     With n the number of updates that reach it, and m = n + 1 or n as the old element
     does or does not, the tangent is (Σ updates_dot over those + x_dot if it does) / m.
-    It is added to x_dot, so the old element's part is corrected by -1, once per element:
-    every update that claims it brings its share of the correction.
+    It is added to x_dot, so the old element's part is corrected by -1, once per
+    element: every update that claims it brings its share of the correction.
     """
 
     def rule(

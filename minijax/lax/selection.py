@@ -30,6 +30,8 @@ from .typing import ANY, check_dtype
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
 
+__all__ = ["clamp", "clamp_p", "select", "select_n"]
+
 
 # --- select_n -------------------------------------------------------------------------
 
@@ -123,7 +125,9 @@ def _select_n_transpose(y_bar: Any, which: Any, *cases: Any) -> list[Any]:
     else:
         last = scalar_like(which, len(cases) - 1)
         number = clamp(scalar_like(which, 0), which, last)
-        chosen = [partial(_where_equal, number, i, y_bar, zeros) for i in range(len(cases))]
+        chosen = [
+            partial(_where_equal, number, i, y_bar, zeros) for i in range(len(cases))
+        ]
     return [None] + [
         case_bar() if ad.is_undefined_primal(case) else None
         for case, case_bar in zip(cases, chosen, strict=True)
@@ -280,13 +284,14 @@ def _clamp_batch(operands: Any, axes: Any) -> tuple[Any, int]:
     size = batching.size_of(operands, axes)
     x = batching.at_front(x, x_axis, size)
     shape = typeof(x).shape
-    low, high = [_bound_at_front(bound, axis, shape) for bound, axis in bounds]
+    # Both bounds get the full shape, the upper one first: so does jax's program.
+    high, low = [_bound_at_front(bound, axis, shape) for bound, axis in bounds[::-1]]
     return clamp_p.bind(low, x, high), 0
 
 
 def _bound_at_front(bound: Any, axis: int | None, shape: tuple[int, ...]) -> Any:
     if axis is None and not typeof(bound).shape:
-        return bound
+        return broadcast_in_dim(bound, shape, ())
     bound = batching.at_front(bound, axis, shape[0])
     if typeof(bound).shape == shape:
         return bound

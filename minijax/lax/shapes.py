@@ -39,6 +39,25 @@ from ..interpreters import ad, batching
 from ..runtime import Array
 from .define import define
 from .result_types import in_shape, plain_ints
+from .words import over_words
+
+__all__ = [
+    "broadcast",
+    "broadcast_in_dim",
+    "broadcast_like",
+    "broadcast_shapes",
+    "broadcast_to_rank",
+    "collapse",
+    "copy",
+    "expand_dims",
+    "reshape",
+    "rev",
+    "rev_p",
+    "squeeze",
+    "tile",
+    "tile_p",
+    "transpose",
+]
 
 ArrayLike = Any
 
@@ -90,9 +109,9 @@ def broadcast_in_dim(
       TypeError: the shapes do not fit.
     """
     shape = canonical_shape(shape)
-    if out_sharding is None and is_array(operand) and operand.shape == shape:
-        if tuple(broadcast_dimensions) == tuple(range(len(shape))):
-            return operand
+    same = out_sharding is None and is_array(operand) and operand.shape == shape
+    if same and tuple(broadcast_dimensions) == tuple(range(len(shape))):
+        return operand
     return broadcast_in_dim_p.bind(
         operand,
         shape=shape,
@@ -237,7 +256,7 @@ define(
     jvp=ad.linear(broadcast_in_dim_p),
     transpose=_broadcast_in_dim_transpose,
     batch=_broadcast_in_dim_batch,
-    lower=_broadcast_in_dim_lower,
+    lower=over_words(_broadcast_in_dim_lower),
     printing=_broadcast_in_dim_printing,
 )
 
@@ -269,9 +288,9 @@ def reshape(
         dimensions = plain_ints(dimensions)
         if dimensions == tuple(range(len(dimensions))) == _axes_of(operand):
             dimensions = None
-    if dimensions is None and out_sharding is None and is_array(operand):
-        if operand.shape == new_sizes:
-            return operand
+    plain = dimensions is None and out_sharding is None
+    if plain and is_array(operand) and operand.shape == new_sizes:
+        return operand
     return reshape_p.bind(
         operand, new_sizes=new_sizes, dimensions=dimensions, sharding=out_sharding
     )
@@ -364,7 +383,7 @@ define(
     jvp=ad.linear(reshape_p),
     transpose=_reshape_transpose,
     batch=_reshape_batch,
-    lower=_reshape_lower,
+    lower=over_words(_reshape_lower),
 )
 
 
@@ -415,7 +434,7 @@ define(
         transpose(y_bar, inverse_permutation(permutation))
     ],
     batch=_transpose_batch,
-    lower=_transpose_lower,
+    lower=over_words(_transpose_lower),
 )
 
 
@@ -481,9 +500,11 @@ define(
     jvp=ad.linear(squeeze_p),
     transpose=lambda y_bar, x, *, dimensions: [expand_dims(y_bar, dimensions)],
     batch=_squeeze_batch,
-    lower=lambda ctx, x, *, dimensions: [
-        ctx.op("stablehlo.reshape", [x], ctx.avals_out[0])
-    ],
+    lower=over_words(
+        lambda ctx, x, *, dimensions: [
+            ctx.op("stablehlo.reshape", [x], ctx.avals_out[0])
+        ]
+    ),
 )
 
 
@@ -531,7 +552,7 @@ define(
     jvp=ad.linear(rev_p),
     transpose=lambda y_bar, x, *, dimensions: [rev(y_bar, dimensions)],  # own inverse
     batch=_rev_batch,
-    lower=_rev_lower,
+    lower=over_words(_rev_lower),
 )
 
 
@@ -598,7 +619,7 @@ define(
     jvp=ad.linear(tile_p),
     transpose=_tile_transpose,
     batch=_tile_batch,
-    lower=_tile_lower,
+    lower=over_words(_tile_lower),
 )
 
 

@@ -22,9 +22,19 @@ from .arithmetic import sub
 from .define import define
 from .result_types import in_shape, joint_type, plain_ints
 from .shapes import broadcast_in_dim, reduced, shape_of, squeeze
+from .words import over_words
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
+
+__all__ = [
+    "index_in_dim",
+    "pad",
+    "pad_p",
+    "slice",
+    "slice_in_dim",
+    "slice_p",
+]
 
 slice_p = Primitive("slice")
 pad_p = Primitive("pad")
@@ -190,7 +200,7 @@ define(
     jvp=ad.linear(slice_p),
     transpose=_slice_transpose,
     batch=_slice_batch,
-    lower=_slice_lower,
+    lower=over_words(_slice_lower),
 )
 
 
@@ -313,5 +323,5 @@ define(
     jvp=ad.linear(pad_p),
     transpose=_pad_transpose,
     batch=_pad_batch,
-    lower=_pad_lower,
+    lower=over_words(_pad_lower),
 )

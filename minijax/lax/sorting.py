@@ -1,8 +1,8 @@
 """sort and top_k.
 
-Sorting puts numbers in a total order: -0 equals 0, every NaN is the same and comes last;
-complex numbers go by real part, then imaginary part. Derivatives follow the permutation:
-it is found by sorting the positions along, and applied to the tangents.
+Sorting puts numbers in a total order: -0 equals 0, every NaN is the same and comes
+last; complex numbers go by real part, then imaginary part. Derivatives follow the
+permutation: it is found by sorting the positions along, and applied to the tangents.
 
 Source: spec/primitives.md §6, spec/ad.md §4.3, spec/lowering.md §13.
 """
@@ -30,6 +30,14 @@ from .shapes import expand_dims, inverse_permutation
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike
+
+__all__ = [
+    "sort",
+    "sort_key_val",
+    "sort_p",
+    "top_k",
+    "top_k_p",
+]
 
 sort_p = Primitive("sort", multiple_results=True)
 top_k_p = Primitive("top_k", multiple_results=True)
@@ -239,14 +247,14 @@ define(
 
 def top_k(
     operand: ArrayLike, k: int, *, axis: int = -1, is_stable: bool = True
-) -> tuple[Array, Array]:
+) -> list[Array]:
     """The k largest along an axis, largest first, and their positions as int32.
 
     is_stable: of equal elements the earlier comes first.
 
     >>> import minijax as mj
     >>> mj.lax.top_k(mj.numpy.array([3, 1, 2]), 2)
-    (Array([3, 2], dtype=int32), Array([0, 2], dtype=int32))
+    [Array([3, 2], dtype=int32), Array([0, 2], dtype=int32)]
 
     Raises:
       TypeError: k is not an integer.
@@ -256,8 +264,7 @@ def top_k(
     if type(k) is not int:
         raise ArgumentTypeError("top_k needs an integer k.", f"Found {k!r}.")
     axis = canonicalize_axis(axis, typeof(operand).ndim)
-    values, indices = top_k_p.bind(operand, k=k, axis=axis, is_stable=bool(is_stable))
-    return values, indices
+    return top_k_p.bind(operand, k=k, axis=axis, is_stable=bool(is_stable))
 
 
 def _top_k_type(

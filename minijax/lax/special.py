@@ -1,4 +1,4 @@
-"""Error functions, gamma functions of one argument, and Bessel functions.
+"""Error functions and logaddexp.
 
 Source: spec/ad.md §4.1, spec/lowering.md §12.
 """
@@ -12,10 +12,9 @@ import numpy as np
 
 from .. import lowering
 from ..base import dtypes
-from ..base.errors import ArgumentValueError
-from ..core import NOT_DIFFERENTIABLE, NOT_LINEAR, Primitive, hiding_unset, typeof
+from ..core import NOT_LINEAR, Primitive, hiding_unset, typeof
 from ..interpreters import ad, batching
-from .accuracies import AccuracyMode, accurate
+from .accuracies import AccuracyMode
 from .arithmetic import add, mul, neg, spread, square, sub
 from .bits import bitwise_and
 from .comparisons import eq, lt, ne
@@ -32,14 +31,22 @@ if TYPE_CHECKING:
     from .accuracies import Accuracy
     from .typing import Array, ArrayLike
 
+__all__ = [
+    "erf",
+    "erf_inv",
+    "erf_inv_p",
+    "erf_p",
+    "erfc",
+    "erfc_p",
+    "exp_neg_square",
+    "logaddexp",
+    "logaddexp_p",
+]
+
 erf_p = Primitive("erf")
 erfc_p = Primitive("erfc")
 erf_inv_p = Primitive("erf_inv")
 exp_neg_square_p = Primitive("exp_neg_square")
-lgamma_p = Primitive("lgamma")
-digamma_p = Primitive("digamma")
-polygamma_p = Primitive("polygamma")
-zeta_p = Primitive("zeta")
 
 
 # --- erf ------------------------------------------------------------------------------
@@ -101,8 +108,8 @@ def exp_neg_square(x: ArrayLike) -> Array:
 # lands in the exponent. So x is cut to h, short enough for h² to be exact, and
 #   exp(-x²) = exp(-h²) · exp(-d),   d = x² - h² = (x - h)(x + h),
 # where d is small: exp(-d) = 1 - d·p(-d) with the first terms of the Taylor series.
-# Fields: beyond this x the result is 0; bits cut from x; terms of p.
-_SPLITS = {
+# Fields: beyond this x the result is 0; x as bits; how many are cut; terms of p.
+_SPLITS: dict[Any, tuple[float, Any, int, int]] = {
     np.dtype(np.float32): (11.0, np.dtype(np.uint32), 12, 5),
     np.dtype(np.float64): (28.0, np.dtype(np.uint64), 27, 4),
 }
@@ -159,6 +166,8 @@ define(
     batch=batching.elementwise(erf_p),
     lower=lowering.emit("chlo.erf"),
 )
+_emit_erfc = lowering.emit("chlo.erfc")
+
 define(
     erfc_p,
     abstract_eval=unary_type(erfc_p, FLOATING),
@@ -173,7 +182,6 @@ define(
     lower=lambda ctx, x, *, accuracy: _emit_erfc(ctx, x),
     printing=hiding_unset("accuracy"),
 )
-_emit_erfc = lowering.emit("chlo.erfc")
 
 define(
     erf_inv_p,
@@ -190,110 +198,6 @@ define(
 )
 
 
-# --- gamma ----------------------------------------------------------------------------
-
-
-def lgamma(x: ArrayLike) -> Array:
-    """log |Γ(x)|: f[*s] -> f[*s]; infinite at 0, -1, -2, …
-
-    >>> import minijax as mj
-    >>> print(mj.lax.lgamma(1.0))
-    0.0
-
-    Raises:
-      TypeError: no float.
-    """
-    return lgamma_p.bind(x)
-
-
-def digamma(x: ArrayLike) -> Array:
-    """The derivative of lgamma: f[*s] -> f[*s].
-
-    >>> import minijax as mj
-    >>> print(mj.lax.digamma(1.0))
-    -0.57721555
-
-    Raises:
-      TypeError: no float.
-    """
-    return digamma_p.bind(x)
-
-
-def polygamma(m: ArrayLike, x: ArrayLike) -> Array:
-    """The m-th derivative of digamma, for a whole m >= 0: f[*s], f[*s] -> f[*s].
-
-    >>> import minijax as mj
-    >>> print(mj.lax.polygamma(1.0, 1.0))
-    1.6449341
-
-    Raises:
-      TypeError: no floats, differing dtypes, or shapes that do not fit.
-    """
-    return polygamma_p.bind(m, x)
-
-
-def zeta(x: ArrayLike, q: ArrayLike) -> Array:
-    """Hurwitz's ζ(x, q) = Σ (q + k)^-x over k >= 0, for x > 1: f[*s], f[*s] -> f[*s].
-
-    >>> import minijax as mj
-    >>> print(mj.lax.zeta(2.0, 1.0))
-    1.6449341
-
-    Raises:
-      TypeError: no floats, differing dtypes, or shapes that do not fit.
-    """
-    return zeta_p.bind(x, q)
-
-
-define(
-    lgamma_p,
-    abstract_eval=unary_type(lgamma_p, FLOATING),
-    jvp=ad.partials(lgamma_p, lambda x_dot, x: mul(x_dot, digamma(x))),
-    transpose=NOT_LINEAR,
-    batch=batching.elementwise(lgamma_p),
-    lower=lowering.emit("chlo.lgamma"),
-)
-define(
-    digamma_p,
-    abstract_eval=unary_type(digamma_p, FLOATING),
-    jvp=ad.partials(
-        digamma_p, lambda x_dot, x: mul(x_dot, polygamma(scalar_like(x, 1), x))
-    ),
-    transpose=NOT_LINEAR,
-    batch=batching.elementwise(digamma_p),
-    lower=lowering.emit("chlo.digamma"),
-)
-
-
-def _refuse_order(*args: Any) -> Any:
-    raise ArgumentValueError(
-        "polygamma(m, x) is differentiated with respect to x.",
-        "Found a derivative with respect to its order m, which is a whole number.",
-    )
-
-
-define(
-    polygamma_p,
-    abstract_eval=nary_type(polygamma_p, FLOATING),
-    jvp=ad.partials(
-        polygamma_p,
-        _refuse_order,
-        lambda x_dot, m, x: mul(x_dot, polygamma(add(m, scalar_like(m, 1)), x)),
-    ),
-    transpose=NOT_LINEAR,
-    batch=batching.elementwise(polygamma_p),
-    lower=lowering.emit("chlo.polygamma"),
-)
-define(
-    zeta_p,
-    abstract_eval=nary_type(zeta_p, FLOATING),
-    jvp=NOT_DIFFERENTIABLE,
-    transpose=NOT_LINEAR,
-    batch=batching.elementwise(zeta_p),
-    lower=lowering.emit("chlo.zeta"),
-)
-
-
 # --- logaddexp ------------------------------------------------------------------------
 
 logaddexp_p = Primitive("logaddexp")
@@ -304,7 +208,7 @@ def logaddexp(x: ArrayLike, y: ArrayLike) -> Array:
 
     >>> import minijax as mj
     >>> print(mj.lax.logaddexp(1000.0, 1000.0))
-    1000.6931
+    1000.6932
 
     Raises:
       TypeError: integers or bool, differing dtypes, or shapes that do not fit.
@@ -352,7 +256,8 @@ def _log_weight(x: Any, out: Any) -> Any:
     at_infinity = spread(eq(size, scalar_like(size, np.inf)), shape)
     zeros = fill_like(out, 0)
     return sub(
-        select_n(at_infinity, spread(x, shape), zeros), select_n(at_infinity, out, zeros)
+        select_n(at_infinity, spread(x, shape), zeros),
+        select_n(at_infinity, out, zeros),
     )
 
 

@@ -39,6 +39,35 @@ if TYPE_CHECKING:
     from .accuracies import Accuracy
     from .typing import Array, ArrayLike
 
+__all__ = [
+    "acos",
+    "acos_p",
+    "acosh",
+    "acosh_p",
+    "asin",
+    "asin_p",
+    "asinh",
+    "asinh_p",
+    "atan",
+    "atan2",
+    "atan2_p",
+    "atan_p",
+    "atanh",
+    "atanh_p",
+    "cos",
+    "cos_p",
+    "cosh",
+    "cosh_p",
+    "sin",
+    "sin_p",
+    "sinh",
+    "sinh_p",
+    "tan",
+    "tan_p",
+    "tanh",
+    "tanh_p",
+]
+
 sin_p = Primitive("sin")
 cos_p = Primitive("cos")
 tan_p = Primitive("tan")
@@ -112,7 +141,9 @@ def _complex_sin(x: Any, *, accuracy: Any) -> Any:
     # On the imaginary axis 0·cosh b would be NaN for large b.
     on_axis = eq(re, scalar_like(re, 0))
     up = mul(cos(re), sinh_im)
-    return select_n(on_axis, complex(mul(sin(re), cosh_im), up), complex(fill_like(re, 0), up))
+    return select_n(
+        on_axis, complex(mul(sin(re), cosh_im), up), complex(fill_like(re, 0), up)
+    )
 
 
 def _complex_cos(x: Any, *, accuracy: Any) -> Any:

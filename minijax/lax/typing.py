@@ -127,9 +127,7 @@ def nary_type(
     return rule
 
 
-def joined_type(
-    function: str, avals: Sequence[ShapedArray], dtype: Any
-) -> ShapedArray:
+def joined_type(function: str, avals: Sequence[ShapedArray], dtype: Any) -> ShapedArray:
     """The type of an elementwise result of operands of these types.
 
     Raises:

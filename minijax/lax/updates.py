@@ -39,7 +39,7 @@ def applied_program(function: Callable[[Any], Any], dtype: Any) -> Jaxpr:
     jaxpr = _staged(lambda old, new: function(old), dtype)
     if any(isinstance(const, Tracer) for const in jaxpr.consts):
         raise NotSupportedError(
-            "The function that a scatter applies takes the old element and nothing else.",
+            "The function that a scatter applies takes the old element and no more.",
             "Found one that uses a traced value of its surroundings.",
             "Gather, compute, and scatter the result.",
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base import flags
 from ..base.util import register_cache
-from ..runtime import put
+from ..runtime import default_placement, put
 
 pi = np.pi
 e = np.e
@@ -36,7 +36,8 @@ def device_scalar(value: Any) -> Any:
     # 0.0 and -0.0, which are equal, have different texts; so do complex zeros.
     kind = value.__class__
     shown = value if value and kind is not complex else str(value)
-    key = (kind, shown, flags.enable_x64.value, flags.default_device.value)
+    # An array keeps its placement, so the number of a placement names one only.
+    key = (kind, shown, flags.enable_x64.value, id(default_placement()))
     found = _scalars.get(key)
     if found is None:
         if len(_scalars) >= _MOST:

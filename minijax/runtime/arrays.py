@@ -46,6 +46,17 @@ ArrayImpl: TypeAlias = jaxlib_core.ArrayImpl
 JaxRuntimeError = jaxlib_core.JaxRuntimeError
 
 jaxlib_core.set_tracer_class(Tracer)
+
+
+def _refuse_construction(self: Any, *args: Any, **kwargs: Any) -> None:
+    raise ArgumentTypeError(
+        "Array is the type of arrays, for `isinstance` and annotations.",
+        "Found a call of it.",
+        "Make arrays with `minijax.numpy.array`, `zeros`, …",
+    )
+
+
+Array.__init__ = _refuse_construction
 aval_makers[ArrayImpl] = operator.attrgetter("aval")
 
 
@@ -273,9 +284,9 @@ def __repr__(self: Array) -> str:
         return f"{prefix}[], shape={aval.shape}, {notes})"
     value = value_of(self)
     text = np.array2string(value, prefix=prefix, suffix=",", separator=", ")
-    last = prefix + text if "\n" not in text else text[text.rindex("\n") + 1 :]
-    fits = len(last) + len(notes) + 3 <= np.get_printoptions()["linewidth"]
-    gap = " " if fits else "\n" + " " * len(prefix)
+    last = text[text.rfind("\n") + 1 :]
+    fits = len(last) + len(notes) + 4 <= np.get_printoptions()["linewidth"]
+    gap = " " * (1 if fits else len(prefix))  # as jax prints it
     return f"{prefix}{text},{gap}{notes})"
 
 
@@ -423,8 +434,6 @@ def put_on(
 
     Without `copy`, aligned NumPy memory is shared: only for memory nobody writes.
     """
-    if type(x) is np.ndarray and not x.dtype.isnative:
-        x = x.astype(x.dtype.newbyteorder("="))  # C++ reads bytes as they are
     return jaxlib_core.batched_device_put(
         aval, placement, [x], [placement._device], committed, copy
     )

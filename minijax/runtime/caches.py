@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ..base import jaxlib_core
+from ..base.errors import ArgumentValueError
 from ..base.util import CacheCounts
 from ..base.util import clear_caches as clear_registered
 
@@ -53,6 +54,11 @@ def define_cache(
     level: str,
 ) -> None:
     """Enter a cache into the stack. Raises: ValueError for an unknown level."""
+    if level not in LEVEL_NAMES:
+        raise ArgumentValueError(
+            f"A cache belongs to one of the levels {', '.join(LEVEL_NAMES)}.",
+            f"Found {level!r}.",
+        )
     number = LEVEL_NAMES.index(level) + 1
     stack.append(Cache(number, name, key, bound, counts, clear))
     stack.sort(key=lambda cache: cache.level)

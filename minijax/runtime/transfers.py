@@ -125,23 +125,23 @@ def put_host(x: Any, aval: ShapedArray, placement: Sharding) -> Array:
 def _move(x: Array, placement: Sharding | None, *, copy: bool, donate: bool) -> Array:
     check_deleted(x)
     at = x._sharding
-    if placement is None or (placement is at and x._committed):
-        return _recommit(x, at, copy=copy, committed=x._committed)
-    if placement.is_equivalent_to(at, x.aval.ndim) and not donate:
-        return _recommit(x, placement, copy=copy, committed=True)
-    semantics = _Semantics.REUSE_INPUT
-    if copy or donate:
-        semantics = _Semantics.DONATE_INPUT if donate else _Semantics.ALWAYS_COPY
+    keep = placement is None or (placement is at and x._committed)
+    if keep or (placement.is_equivalent_to(at, x.aval.ndim) and not donate):
+        where = at if keep else placement
+        return _recommit(x, where, copy=copy, committed=x._committed or not keep)
     if placement.num_devices == at.num_devices == 1 or _same_parts(x, placement):
+        # What is donated is deleted below, so it must not share its memory.
+        semantics = _Semantics.ALWAYS_COPY if copy or donate else _Semantics.REUSE_INPUT
         (moved,) = jaxlib_core.batched_copy_array_to_devices_with_sharding(
             [x], [placement._internal_device_list], [placement], [semantics]
         )
     else:
         moved = put_host(value_of(x), x.aval, placement)
-    if donate and not x.is_deleted():
-        x.delete()
     # A move keeps the commitment of its source; this one was asked for.
-    return _recommit(moved, placement, copy=False, committed=True)
+    moved = _recommit(moved, placement, copy=False, committed=True)
+    if donate:
+        x.delete()
+    return moved
 
 
 def _recommit(x: Array, placement: Sharding, *, copy: bool, committed: bool) -> Array:

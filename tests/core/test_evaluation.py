@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minijax as mj
-from minijax.core import eval_jaxpr, jaxpr_as_fun
+from minijax.core import Primitive, ShapedArray, eval_jaxpr, jaxpr_as_fun, stage
 
 OPERATIONS = ("sin", "mul", "add", "tanh", "sub")
 
@@ -78,8 +78,6 @@ def test_values_are_freed_after_their_last_use():
 
     class Watched(np.ndarray):
         pass
-
-    from minijax.core import Primitive, ShapedArray, stage
 
     make = Primitive("make")
     make.def_abstract_eval(lambda x: x)

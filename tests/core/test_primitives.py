@@ -3,7 +3,7 @@
 import pytest
 
 from minijax.core import Primitive, ShapedArray, no_effects
-from minijax.errors import MissingRuleError
+from minijax.base.errors import MissingRuleError
 
 F32 = ShapedArray((2,), "float32")
 

@@ -1,5 +1,6 @@
 """Jaxprs as text. The expected texts are what jax prints for the same programs."""
 
+import re
 import time
 
 import numpy as np
@@ -15,6 +16,7 @@ from minijax.core import (
     printing_rules,
 )
 from minijax.core.printing import pp
+from tests.core import printing_programs as programs
 from tests.core.toys import add, call, cos, f32, mul, neg, sin, sub, trace
 
 
@@ -450,3 +452,32 @@ def test_nesting_a_hundred_deep():
     for _ in range(100):
         jaxpr = trace(lambda v, inner=jaxpr: call("f", inner, v), f32())
     assert str(jaxpr).count("jit[") == 100
+
+
+# --- beside jax ---
+
+
+@pytest.mark.parametrize("name", re.split("[/\n]", programs.NAMES))
+def test_check_21_as_jax_prints(oracle, name):
+    oracle.compare(programs.text, name)
+
+
+@pytest.mark.parametrize("name", ["shared", "single", "mixed", "unused", "scalars"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"print_shapes": False},
+        {"name_stack": True},
+        {"width": 40},
+        {"print_effects": True},
+        {"use_color": True},
+    ],
+    ids=str,
+)
+def test_check_40_as_jax_prints_with_options(oracle, name, options):
+    oracle.compare(programs.with_options, name, options)
+
+
+@pytest.mark.parametrize("transform", ["none", "grad", "jvp", "jit", "vmap"])
+def test_check_38_scopes_as_jax_prints_them(oracle, transform):
+    oracle.compare(programs.scopes, transform)

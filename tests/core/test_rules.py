@@ -3,7 +3,7 @@
 import pytest
 
 from minijax.core import NOT_LINEAR, Primitive, Refusal, RuleTable
-from minijax.errors import MissingRuleError
+from minijax.base.errors import MissingRuleError
 
 
 def test_a_missing_rule_names_the_question_and_the_primitive():

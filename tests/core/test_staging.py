@@ -8,42 +8,7 @@ import pytest
 
 import minijax as mj
 from minijax import core
-
-
-def text(J, which):
-    jnp, lax = J.numpy, J.lax
-    array = jnp.arange(3.0)
-    programs = {
-        "empty": (lambda: (), ()),
-        "constant": (lambda: 1, ()),
-        "unused": (lambda x, y: x, (1.0, 2.0)),
-        "dead": (lambda x: (lax.sin(x), x)[1], (1.0,)),
-        "literal": (lambda x: x + jnp.sin(3.0), (1.0,)),
-        "numpy": (lambda x: x + np.sin(3.0), (1.0,)),
-        "same constant": (lambda x: lax.mul(lax.add(array, array), array), (1.0,)),
-        "equal constants": (
-            lambda x: lax.add(jnp.array([1.0]), jnp.array([1.0])),
-            (1.0,),
-        ),
-        "scalar array": (
-            lambda x: lax.mul(x, SCALARS[J.__name__](J)),
-            (np.float32(1),),
-        ),
-        "numpy scalar": (lambda x: lax.mul(x, np.float32(2)), (np.float32(1),)),
-        "numpy 0-d": (lambda x: lax.mul(x, np.array(2, "float32")), (np.float32(1),)),
-        "numpy array": (
-            lambda x: lax.mul(x, np.ones(1, "float32")),
-            (np.ones(1, "float32"),),
-        ),
-    }
-    fun, args = programs[which]
-    return str(J.make_jaxpr(fun)(*args))
-
-
-SCALARS = {"minijax": lambda J: J.numpy.float32(2), "jax": lambda J: J.numpy.float32(2)}
-
-NAMES = ["empty", "constant", "unused", "dead", "literal", "numpy", "same constant",
-         "equal constants", "scalar array", "numpy scalar", "numpy 0-d", "numpy array"]  # fmt: skip
+from tests.core.staging_programs import NAMES, nested, shapes, text
 
 
 @pytest.mark.parametrize("which", NAMES)
@@ -77,13 +42,6 @@ def test_check_24_constants_are_in_order_of_first_use():
     assert [c.shape for c in jaxpr.consts] == [(3,), (2,)]
 
 
-def nested(J):
-    def outer(x):
-        return J.jit(lambda y: y * x)(2.0)
-
-    return str(J.make_jaxpr(outer)(1.0))
-
-
 def test_check_25_a_nested_jit_takes_outer_tracers_first(oracle):
     oracle.compare(nested)
 
@@ -105,13 +63,6 @@ def test_check_29_tracing_twice_gives_one_object():
 
     assert mj.make_jaxpr(f)(1.0) is mj.make_jaxpr(f)(2.0)
     assert mj.make_jaxpr(f)(1.0) != mj.make_jaxpr(lambda x: x * 2)(1.0)
-
-
-def shapes(J):
-    _, out = J.make_jaxpr(lambda x: {"a": x, "b": J.numpy.ones(2)}, return_shape=True)(
-        1.0
-    )
-    return J.tree_util.tree_map(lambda s: (s.shape, str(s.dtype), s.weak_type), out)
 
 
 def test_check_30_return_shape(oracle):
@@ -174,7 +125,7 @@ def test_staging_is_linear_in_the_number_of_equations():
     def chain(n):
         def fun(x):
             for _ in range(n):
-                x = core.mul_p.bind(x, x)
+                x = mj.lax.mul(x, x)
             return [x]
 
         return core.stage(fun, [core.ShapedArray((), "float32")])

@@ -1,6 +1,7 @@
 """Batching: helpers, rules by kind, jaxprs (those checks that rules decide)."""
 
 import gc
+import itertools
 import time
 import weakref
 
@@ -20,6 +21,7 @@ from minijax.core import (
 )
 from minijax.interpreters import batching
 from minijax.transforms import jit, vmap
+from tests.interpreters import programs
 
 AXIS = batching.BatchAxis(batching.UNNAMED, 2)
 
@@ -374,3 +376,107 @@ def test_linear_time():
 
     seconds(100)
     assert seconds(20_000) < 40 * max(seconds(2_000), 0.01)
+
+
+# --- rules as other libraries give them ---
+
+
+def _fresh():
+    p = Primitive("theirs")
+    p.def_abstract_eval(lambda x: x)
+    p.def_impl(lambda x: np.asarray(x))
+    return p
+
+
+X = np.arange(3, dtype=np.float32)
+
+
+def test_a_plain_rule():
+    p = _fresh()
+    batching.primitive_batchers[p] = lambda args, dims: (lax.neg(args[0]), dims[0])
+    np.testing.assert_array_equal(vmap(p.bind)(X), -X)
+    del batching.primitive_batchers[p]
+    with pytest.raises(NotImplementedError):
+        vmap(p.bind)(X)
+
+
+def test_a_fancy_rule_is_called_for_operands_without_the_axis_too():
+    p, seen = _fresh(), []
+
+    def rule(axis, args, dims):
+        seen.append((axis.size, axis.name, dims))
+        return args[0], dims[0]
+
+    batching.fancy_primitive_batchers[p] = rule
+    vmap(lambda x: (p.bind(x), p.bind(1.0))[0], axis_name="i")(X)
+    assert seen == [(3, "i", (0,)), (3, "i", (None,))]
+
+
+def test_an_axis_rule():
+    p, seen = _fresh(), []
+
+    def rule(size, name, trace_type, args, dims):
+        seen.append((size, name, trace_type, dims))
+        return args[0], dims[0]
+
+    batching.axis_primitive_batchers[p] = rule
+    vmap(p.bind, axis_name="i")(X)
+    assert seen == [(3, "i", None, (0,))]
+
+
+def test_one_table_seen_in_three_ways():
+    p = _fresh()
+    batching.defvectorized(p)
+    views = batching.fancy_primitive_batchers, batching.axis_primitive_batchers
+    for view in views:
+        assert p in view and len(view) == len(batching.batch_rules)
+    fancy, axis = (view[p] for view in views)
+    np.testing.assert_array_equal(fancy(AXIS, (X,), (0,))[0], X)
+    np.testing.assert_array_equal(axis(3, "i", None, (X,), (0,))[0], X)
+    del batching.fancy_primitive_batchers[p]
+    assert p not in batching.batch_rules
+    with pytest.raises(KeyError):
+        batching.fancy_primitive_batchers[p]
+
+
+def test_installers():
+    p = Primitive("total")
+    p.def_abstract_eval(lambda x, *, axes: f32(*x.shape[1:]))
+    batching.defreducer(p)
+    assert out_axes(lambda x: p.bind(x, axes=(0,)), (2,), (3, 4, 2)) == (1,)
+    q = Primitive("joined")
+    q.def_abstract_eval(lambda x, y: x)
+    batching.defbroadcasting(q)
+    assert out_axes(q.bind, (1, 1), (3, 2), (3, 2)) == (1,)
+
+
+def test_helpers_under_jaxs_names():
+    assert _shape_after(lambda x: batching.bdim_at_front(x, 1, 3), 2, 3) == (3, 2)
+    assert _shape_after(lambda x: batching.broadcast(x, 5, 1, None), 2, 3) == (2, 5, 3)
+    jaxpr = traced(_program, f32(3), f32(3))
+    wanted = (0, batching.zero_if_mapped, 0)
+    batched, mapped = batching.batch_jaxpr_axes(jaxpr, AXIS, (1, None), wanted)
+    assert mapped == [True, False, True]
+    assert [aval.shape for aval in batched.out_avals] == [(2, 3), (3,), (2, 3)]
+
+
+# --- beside jax ---
+
+
+@pytest.mark.parametrize(
+    "name, in_axes",
+    [
+        *(("add", axes) for axes in itertools.product([0, 1, 2], [0, 2, None])),
+        *(("scaled", (axis,)) for axis in (0, 1, 2)),
+        *(("select", axes) for axes in [(0, 0, 0), (2, 2, 2), (0, 2, 0), (2, None, 2)]),
+        *(("dot", axes) for axes in itertools.product([0, 2, None], [0, 1, 2])),
+        *(("sum", (axis,)) for axis in (0, 1, 2)),
+        *(("transpose", (axis,)) for axis in (0, 1, 2)),
+        *(("clamp", axes) for axes in [(0, 0), (0, 1), (None, 1)]),
+        *(("pad", (axis,)) for axis in (0, 2)),
+        *(("jit", axes) for axes in [(0, None), (2, 2), (None, 1)]),
+        ("nested", (0, None)),
+    ],
+)
+def test_checks_35_to_45_as_jax_batches(oracle, name, in_axes):
+    oracle.compare(programs.batched, name, in_axes)

@@ -15,6 +15,7 @@ from minijax.core import (
     Primitive,
     check_jaxpr,
     eval_jaxpr,
+    linear_util,
     removable,
     stage,
 )
@@ -26,12 +27,13 @@ from tests.core.toys import (
     exp,
     f32,
     mul,
+    neg,
     random_jaxpr,
     sin,
     tanh,
     trace,
 )
-from tests.interpreters import toy_rules  # noqa: F401  (enters the rules)
+from tests.interpreters import programs, toy_rules  # noqa: F401  (enters rules)
 
 
 class _Print(Effect):
@@ -427,3 +429,148 @@ def test_linear_time():
 
     seconds(100)
     assert seconds(20_000) < 40 * max(seconds(2_000), 0.005)
+
+
+# --- while Python runs ---
+
+
+def _partial(fun, values, instantiate=False):
+    return pe.partial_eval_fun(fun, values, instantiate, debug_info=DebugInfo())
+
+
+def test_partial_val():
+    known, unknown = pe.PartialVal.known(3.0), pe.PartialVal.unknown(f32())
+    assert known.is_known() and not unknown.is_known()
+    assert known.get_known() == 3.0 and unknown.get_known() is None
+    assert str(known.get_aval()) == "~float32[]" and unknown.get_aval() is f32()
+
+
+_MIXED = [
+    pe.PartialVal.known(np.full(3, 0.5, np.float32)),
+    pe.PartialVal.unknown(f32(3)),
+]
+_C = np.arange(3, dtype=np.float32)
+
+
+def _mixed(x, y):
+    s = sin(x)
+    cos(y)  # nobody reads it
+    return [s, mul(s, y), add(y, _C), 3.0, x]
+
+
+def test_check_35_known_values_are_computed_and_the_rest_recorded():
+    jaxpr, results, residuals = _partial(_mixed, _MIXED)
+    assert str(jaxpr) == (
+        "{ lambda ; a:f32[3] b:f32[3] c:f32[3]. let\n"
+        "    d:f32[3] = mul a c\n"
+        "    e:f32[3] = add c b\n"
+        "  in (d, e) }"
+    )
+    assert [value.is_known() for value in results] == [True, False, False, True, True]
+    assert results[3].const == 3.0
+    np.testing.assert_array_equal(residuals[0], np.sin(np.full(3, 0.5, np.float32)))
+    assert residuals[1] is _C
+    same(run(jaxpr, *residuals, _C), [residuals[0] * _C, _C + _C])
+
+
+def test_check_35_instantiate_while_tracing():
+    jaxpr, results, residuals = _partial(_mixed, _MIXED, instantiate=True)
+    assert not any(value.is_known() for value in results)
+    assert len(jaxpr.outvars) == 5 and len(residuals) == 3
+    jaxpr, results, _ = _partial(_mixed, _MIXED, [True, *[False] * 4])
+    assert [v.is_known() for v in results] == [False, False, False, True, True]
+
+
+def test_python_may_look_at_known_values():
+    def fun(x, y):
+        return [neg(y) if float(x) > 0 else y]
+
+    known, unknown = pe.PartialVal.known(np.float32(1)), pe.PartialVal.unknown(f32())
+    jaxpr, _, _ = _partial(fun, [known, unknown])
+    assert [eqn.primitive.name for eqn in jaxpr.eqns] == ["neg"]
+    with pytest.raises(TypeError):
+        _partial(lambda x, y: [float(y)], [known, unknown])
+
+
+def test_a_call_is_cut_while_tracing():
+    inner = trace(lambda x, y: (sin(x), mul(cos(x), y)), f32(3), f32(3))
+    jaxpr, results, residuals = _partial(
+        lambda x, y: call("inner", inner, x, y), _MIXED
+    )
+    x = _MIXED[0].const
+    assert [value.is_known() for value in results] == [True, False]
+    same([results[0].const, *residuals], [np.sin(x), np.cos(x)])
+    (eqn,) = jaxpr.eqns
+    assert [one.primitive.name for one in eqn.params["jaxpr"].eqns] == ["mul"]
+    check_jaxpr(jaxpr)
+
+
+# --- under jax's names ---
+
+
+def test_wrapped_functions():
+    fun = linear_util.wrap_init(_mixed, debug_info=DebugInfo("t", "f"))
+    jaxpr, results, residuals = pe.trace_to_jaxpr_nounits(fun, _MIXED, False)
+    assert len(jaxpr.eqns) == 2 and len(results) == 5 and len(residuals) == 2
+    jaxpr, avals, consts = pe.trace_to_jaxpr_dynamic(fun, [f32(3), f32(3)])
+    assert len(jaxpr.invars) == 3 and consts == [_C]
+    assert [str(aval) for aval in avals] == [
+        *["float32[3]"] * 3,
+        "~float32[]",
+        "float32[3]",
+    ]
+    out = pe.abstract_eval_fun(_mixed, f32(3), f32(3), debug_info=DebugInfo())
+    assert out == avals
+
+
+def test_rearranging():
+    jaxpr = trace(lambda x, y: (add(x, _C), y), f32(3), f32(3))
+    opened = pe.convert_constvars_jaxpr(jaxpr)
+    assert (len(opened.invars), opened.consts) == (3, ())
+    assert pe.close_jaxpr(opened) is opened
+    x, y = jaxpr.invars
+    assert pe.move_binders_to_back(jaxpr, [True, False]).invars == [y, x]
+    pruned = pe.prune_closed_jaxpr_outputs(jaxpr, [False, True])
+    assert pruned.outvars == [y] and len(pruned.eqns) == 1
+
+
+def test_jaxs_names_are_views_of_the_same_tables():
+    assert pe.partial_eval_jaxpr_custom_rules is pe.policy_rules
+    halves = pe.partial_eval_jaxpr_nounits(_THREE, [False, True], False)
+    assert halves[0] is pe.split_jaxpr(_THREE, [False, True], False)[0]
+
+
+# --- beside jax ---
+
+
+@pytest.mark.parametrize("instantiate", [False, True, "every other"])
+@pytest.mark.parametrize("unknowns", [[False, True], [True, False]])
+@pytest.mark.parametrize("name", programs.NAMES)
+def test_check_35_as_jax_splits(oracle, name, unknowns, instantiate):
+    oracle.compare(programs.split, name, unknowns, instantiate)
+
+
+@pytest.mark.parametrize("instantiate", [False, True])
+@pytest.mark.parametrize("seed", range(25))
+def test_check_35_as_jax_splits_at_random(oracle, seed, instantiate):
+    unknowns = [[True, False, True], [False, True, False]][seed % 2]
+    oracle.compare(programs.split, seed, unknowns, instantiate)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_check_34_as_jax_eliminates_at_random(oracle, seed):
+    oracle.compare(programs.dce, seed, seed, False)
+
+
+@pytest.mark.parametrize("instantiate", [False, True])
+@pytest.mark.parametrize("kept", range(4))
+@pytest.mark.parametrize("name", programs.NAMES)
+def test_check_34_as_jax_eliminates(oracle, name, kept, instantiate):
+    oracle.compare(programs.dce, name, kept, instantiate)
+
+
+@pytest.mark.parametrize(
+    "instantiate", [False, True, [True, False, False, True, False]]
+)
+def test_check_35_as_jax_traces_partially(oracle, instantiate):
+    oracle.compare(programs.traced_partially, instantiate)

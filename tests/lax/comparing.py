@@ -96,8 +96,7 @@ def vmap_of(J, call, operands, axes, static=(), size=3, with_text=True):
     """The batched value, and the program that computes it."""
     fun = _on(J, call, static)
     batches = [
-        x if axis is None else spread(x, axis, size)
-        for x, axis in zip(operands, axes)
+        x if axis is None else spread(x, axis, size) for x, axis in zip(operands, axes)
     ]
     mapped = J.vmap(fun, in_axes=tuple(axes))
     out = mapped(*batches)
@@ -114,7 +113,9 @@ def spread(x, axis, size):
 def all_axes(operands):
     """Every way to map over at least one operand."""
     choices = [[None, *range(np.ndim(x) + 1)] for x in operands]
-    return [axes for axes in itertools.product(*choices) if any(a is not None for a in axes)]
+    return [
+        axes for axes in itertools.product(*choices) if any(a is not None for a in axes)
+    ]
 
 
 # --- one question, both libraries -----------------------------------------------------

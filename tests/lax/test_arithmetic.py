@@ -8,7 +8,7 @@ from tests.lax import calls
 
 F = np.array([1.0, -2.0, 0.5, 3.0], np.float32)
 G = np.array([2.0, 3.0, -0.25, 0.0], np.float32)
-I = np.array([7, -7, 3, 0], np.int32)  # noqa: E741
+I = np.array([7, -7, 3, 0], np.int32)
 J4 = np.array([2, 2, -2, 5], np.int32)
 C = (F + 1j * G).astype(np.complex64)
 BF16 = F.astype(ml_dtypes.bfloat16)
@@ -28,7 +28,9 @@ SHAPES = (
 
 @pytest.mark.parametrize("name", FOUR)
 @pytest.mark.parametrize(
-    "x, y", [(F, G), (I, J4), (C, C), (BF16, BF16), (U8, U8)], ids=lambda x: str(x.dtype)
+    "x, y",
+    [(F, G), (I, J4), (C, C), (BF16, BF16), (U8, U8)],
+    ids=lambda x: str(x.dtype),
 )
 def test_value(oracle, name, x, y):
     oracle.compare(calls.value, name, (x, y), {})

@@ -14,11 +14,15 @@ def first(J, x, y):
 
 
 def jvp_in_first(J, x, y):
-    return text(J, lambda x, x_dot: J.jvp(lambda x: first(J, x, y), (x,), (x_dot,)), x, x)
+    return text(
+        J, lambda x, x_dot: J.jvp(lambda x: first(J, x, y), (x,), (x_dot,)), x, x
+    )
 
 
 def vjp_in_both(J, x, y):
-    return text(J, lambda x, y, z: J.vjp(lambda x, y: first(J, x, y), x, y)[1](z), x, y, x)
+    return text(
+        J, lambda x, y, z: J.vjp(lambda x, y: first(J, x, y), x, y)[1](z), x, y, x
+    )
 
 
 def vmap_in_first(J, x, y):

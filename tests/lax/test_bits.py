@@ -5,7 +5,7 @@ import pytest
 
 from tests.lax import calls
 
-I = np.array([5, -6, 0, 127], np.int32)  # noqa: E741
+I = np.array([5, -6, 0, 127], np.int32)
 S = np.array([1, 2, 31, 0], np.int32)
 LOGIC = ("bitwise_and", "bitwise_or", "bitwise_xor")
 SHIFTS = ("shift_left", "shift_right_logical", "shift_right_arithmetic")
@@ -36,9 +36,7 @@ def test_scalars(oracle, name, operands):
 
 
 @pytest.mark.parametrize("name", (*LOGIC, *SHIFTS, "mulhi"))
-@pytest.mark.parametrize(
-    "operands", [(1.0, 2.0), (I, np.int8(1)), (I, I[:2])], ids=str
-)
+@pytest.mark.parametrize("operands", [(1.0, 2.0), (I, np.int8(1)), (I, I[:2])], ids=str)
 def test_operands_that_do_not_fit(oracle, name, operands):
     oracle.compare(calls.value, name, operands, {}, raises=True)
 

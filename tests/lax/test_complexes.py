@@ -17,7 +17,7 @@ def test_value(oracle, operands):
     "operands", [(1, 1), (X.astype(np.float16),) * 2, (X, X[:1]), (1j, 1j)], ids=str
 )
 def test_complex_refuses(oracle, operands):
-    if operands[1] is not 1j and np.shape(operands[1]) == (1,):
+    if operands[1] != 1j and np.shape(operands[1]) == (1,):
         oracle.compare(calls.value, "complex", operands, {})  # an axis of size 1
     else:
         oracle.compare(calls.value, "complex", operands, {}, raises=True)

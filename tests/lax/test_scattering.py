@@ -32,7 +32,12 @@ SHAPES = {
     "points": (((), (0, 1), (0, 1)), X, i32([[1, 2], [3, 0]]), grid(2)),
     "windows": (((1, 2), (), (0, 1)), X, i32([[0, 0], [2, 1]]), grid(2, 2, 2)),
     "one window": (((0, 1), (), (1,)), X, i32([1]), grid(4, 2)),
-    "batched": (((1,), (1,), (1,), (0,), (0,)), grid(2, 4, 3), i32([[3], [1]]), grid(2, 3)),
+    "batched": (
+        ((1,), (1,), (1,), (0,), (0,)),
+        grid(2, 4, 3),
+        i32([[3], [1]]),
+        grid(2, 3),
+    ),
     "no updates": (((1,), (0,), (0,)), X, np.zeros((0, 1), np.int32), grid(0, 3)),
 }
 
@@ -156,7 +161,11 @@ def test_check_42_gradients(name, x, indices, updates, expected):
 
 @pytest.mark.parametrize("where", [(0, 2), (0,), (2,)])
 def test_derivatives_of_products(where):
-    static = ("scatter_mul", SHAPES["rows"][0], {"mode": "clip", "unique_indices": True})
+    static = (
+        "scatter_mul",
+        SHAPES["rows"][0],
+        {"mode": "clip", "unique_indices": True},
+    )
     same_jvp(scatter, X, ROWS, NEW, where=where, static=static)
     same_vjp(scatter, X, ROWS, NEW, where=where, static=static)
 

@@ -211,7 +211,9 @@ def test_reshape_counts_elements():
 
 
 def weak(J, name, *args):
-    out = J.make_jaxpr(lambda x: getattr(J.lax, name)(x, *args))(J.lax.full((1, 2), 1.0))
+    out = J.make_jaxpr(lambda x: getattr(J.lax, name)(x, *args))(
+        J.lax.full((1, 2), 1.0)
+    )
     return [aval.weak_type for aval in out.out_avals]
 
 
@@ -237,7 +239,9 @@ def integers(J, x):
 @pytest.mark.parametrize("dtype", ["int8", "uint32", "bool", "bfloat16", "complex64"])
 def test_other_dtypes(dtype):
     x = np.arange(6).reshape(2, 3)
-    same_value(integers, x.astype(dtype) if dtype != "bfloat16" else bf16(x), exact=True)
+    same_value(
+        integers, x.astype(dtype) if dtype != "bfloat16" else bf16(x), exact=True
+    )
 
 
 def bf16(x):

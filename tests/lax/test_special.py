@@ -91,7 +91,6 @@ def test_exp_neg_square_is_exact_in_float32(oracle):
     assert np.max(np.abs(found - exact)[normal] / exact[normal]) < 3e-7
 
 
-
 PAIRS = [(0.0, 0.0), (1000.0, 1000.0), (-np.inf, 0.0), (np.inf, np.inf), (-3.0, 2.0)]
 
 

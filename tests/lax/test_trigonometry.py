@@ -50,8 +50,10 @@ def test_complex_asinh_slope(oracle, z):
 
 
 def asin_module(J, platform):
-    lowered = J.jit(J.lax.asin).trace(np.ones(3, np.float32)).lower(
-        lowering_platforms=(platform,)
+    lowered = (
+        J.jit(J.lax.asin)
+        .trace(np.ones(3, np.float32))
+        .lower(lowering_platforms=(platform,))
     )
     return "chlo.asin" in lowered.as_text()
 

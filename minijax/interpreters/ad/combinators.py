@@ -101,7 +101,9 @@ def zero_jvp(primitive: Primitive) -> JVPRule:
 ZERO = zero_jvp
 
 
-def bilinear_transpose(lhs_rule: Callable[..., Any], rhs_rule: Callable[..., Any]) -> TransposeRule:
+def bilinear_transpose(
+    lhs_rule: Callable[..., Any], rhs_rule: Callable[..., Any]
+) -> TransposeRule:
     """Transpose in whichever of two operands is linear.
 
     `lhs_rule(y_bar, lhs_placeholder, rhs, **params)` and

@@ -84,7 +84,9 @@ class JVPTrace(Trace):
         """The rule that answers for `primitive`."""
         return jvp_rules[primitive]
 
-    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def apply(
+        self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         kind, moves = self.tracer_class, False
         for x in args:
             if x.__class__ is kind and x.trace is self:
@@ -124,5 +126,7 @@ def _is_compiled(primitive: Primitive) -> bool:
     # A primitive with its own way to run may have no other, and one that holds
     # programs is compiled by them.
     return (
-        not primitive.holds_programs and primitive not in impl_rules and bool(eager_compilers)
+        not primitive.holds_programs
+        and primitive not in impl_rules
+        and bool(eager_compilers)
     )

@@ -72,10 +72,11 @@ class TapeEntry:
 class Tape(Trace):
     """The linear half of a computation, in order; its parent does the other half."""
 
-    __slots__ = ("entries", "num_vars")
+    __slots__ = ("depth", "entries", "num_vars")
 
     def __init__(self, parent: Trace) -> None:
         self.parent, self.alive = parent, True
+        self.depth = len(current_scope())  # entries keep the scopes inside these
         self.entries: list[TapeEntry] = []
         self.num_vars = 0
 
@@ -89,7 +90,9 @@ class Tape(Trace):
         """Whether `x` is a variable of this tape."""
         return x.__class__ is TapeVar and x.trace is self
 
-    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def apply(
+        self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         for x in args:
             if x.__class__ is TapeVar and x.trace is self:
                 break
@@ -97,8 +100,15 @@ class Tape(Trace):
             return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
         avals = tuple([typeof(x) for x in args])
         out, effects = primitive.infer(avals, params)
-        outs = [self.new_var(aval) for aval in (out if primitive.multiple_results else [out])]
-        self.entries.append(TapeEntry(primitive, args, outs, params, effects, current_scope()))
+        outs = [
+            self.new_var(aval)
+            for aval in (out if primitive.multiple_results else [out])
+        ]
+        self.entries.append(
+            TapeEntry(
+                primitive, args, outs, params, effects, current_scope()[self.depth :]
+            )
+        )
         return outs if primitive.multiple_results else outs[0]
 
     def describe(self) -> str:
@@ -137,7 +147,9 @@ class LinearizeTrace(JVPTrace):
             rule = jvp_rules[primitive]
         return rule
 
-    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def apply(
+        self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         out = super().apply(primitive, args, params)
         for y in out if primitive.multiple_results else (out,):
             primal = y.primal if y.__class__ is LinearizeTracer else y
@@ -187,13 +199,21 @@ def tape_to_jaxpr(
             variables[x.index] = var
         eqns.append(
             JaxprEqn(
-                entry.primitive, operands, outvars, entry.params, entry.effects, None, entry.scope
+                entry.primitive,
+                operands,
+                outvars,
+                entry.params,
+                entry.effects,
+                None,
+                entry.scope,
             )
         )
     outvars = [atom(x) for x in outs]
     effects = frozenset().union(*[eqn.effects for eqn in eqns]) if eqns else no_effects
     invars = [variables[x.index] for x in inputs]
-    return Jaxpr([], [*residual_vars.values(), *invars], outvars, eqns, effects), residuals
+    return Jaxpr(
+        [], [*residual_vars.values(), *invars], outvars, eqns, effects
+    ), residuals
 
 
 def _live_entries(tape: Tape, outs: Sequence[Any]) -> list[TapeEntry]:

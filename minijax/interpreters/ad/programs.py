@@ -89,7 +89,8 @@ def linearize_jaxpr(
     def forward(*primals: Any) -> list[Any]:
         trace = LinearizeTrace(current.value)
         inputs = [
-            trace.new_input(x) if moves else x for x, moves in zip(primals, nonzeros, strict=True)
+            trace.new_input(x) if moves else x
+            for x, moves in zip(primals, nonzeros, strict=True)
         ]
         with use_trace(trace):
             outs = eval_jaxpr(jaxpr, jaxpr.consts, *inputs)
@@ -100,14 +101,17 @@ def linearize_jaxpr(
             for (_, y_dot), wanted in zip(split, must, strict=True)
         )
         y_dots = [
-            instantiate_zeros(y_dot) for y_dot in _select([t for _, t in split], nonzeros_out)
+            instantiate_zeros(y_dot)
+            for y_dot in _select([t for _, t in split], nonzeros_out)
         ]
         variables = [x.tangent for x in inputs if x.__class__ is trace.tracer_class]
         tangent, residuals = tape_to_jaxpr(trace.tape, variables, y_dots)
         # A residual the program closes over stays with the tangent program.
         constant = [not isinstance(r, Tracer) for r in residuals]
         tangent = _attach_constants(tangent, residuals, constant)
-        residuals = [r for r, fixed in zip(residuals, constant, strict=True) if not fixed]
+        residuals = [
+            r for r, fixed in zip(residuals, constant, strict=True) if not fixed
+        ]
         position = {id(x): i for i, x in enumerate(primals)}
         forwarded = tuple(position.get(id(r)) for r in residuals)
         found.extend((tangent, nonzeros_out, forwarded))

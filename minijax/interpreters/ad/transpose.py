@@ -40,7 +40,10 @@ _TRANSPOSE = (Transform("transpose"),)
 
 
 def backward_pass(
-    tape: Tape, inputs: Sequence[TapeVar], outs: Sequence[Any], cotangents: Sequence[Any]
+    tape: Tape,
+    inputs: Sequence[TapeVar],
+    outs: Sequence[Any],
+    cotangents: Sequence[Any],
 ) -> list[Any]:
     """Cotangents of `inputs`, given those of `outs`; `Zero` where nothing arrives.
 
@@ -100,12 +103,15 @@ def _accumulate(bars: list[Any], x: TapeVar, x_bar: Any) -> None:
     # Checked once per variable: a rule that mixes up shapes must not corrupt silently.
     if typeof(x_bar).shape != x.aval.shape:
         raise ShapeMismatchError(
-            "transpose", [("the tangent", x.aval.shape), ("its cotangent", typeof(x_bar).shape)]
+            "transpose",
+            [("the tangent", x.aval.shape), ("its cotangent", typeof(x_bar).shape)],
         )
     bars[x.index] = x_bar
 
 
-def backward_jaxpr(jaxpr: Jaxpr, args: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+def backward_jaxpr(
+    jaxpr: Jaxpr, args: Sequence[Any], cotangents: Sequence[Any]
+) -> list[Any]:
     """Transpose `jaxpr` (no consts split off) at `args`.
 
     `args` are one per `jaxpr.invars`: an `UndefinedPrimal` where the program is linear,
@@ -142,12 +148,20 @@ def transpose_jaxpr(
             for aval, nonzero in zip(jaxpr.out_avals, nonzero_out, strict=True)
         ]
         x_bars = backward_jaxpr(jaxpr, operands, cotangents)
-        linear_bars = [b for b, is_linear in zip(x_bars, linear, strict=True) if is_linear]
+        linear_bars = [
+            b for b, is_linear in zip(x_bars, linear, strict=True) if is_linear
+        ]
         nonzero_in.extend(b.__class__ is not Zero for b in linear_bars)
         return [b for b in linear_bars if b.__class__ is not Zero]
 
-    known = [v.aval for v, is_linear in zip(jaxpr.invars, linear, strict=True) if not is_linear]
-    bars = [a for a, nonzero in zip(jaxpr.out_avals, nonzero_out, strict=True) if nonzero]
+    known = [
+        v.aval
+        for v, is_linear in zip(jaxpr.invars, linear, strict=True)
+        if not is_linear
+    ]
+    bars = [
+        a for a, nonzero in zip(jaxpr.out_avals, nonzero_out, strict=True) if nonzero
+    ]
     program = stage(backward, [*known, *bars], debug_info=jaxpr.debug_info)
     return program, tuple(nonzero_in)
 

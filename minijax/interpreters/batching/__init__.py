@@ -1,24 +1,66 @@
-"""The batching interpreter: what `vmap` asks of every primitive."""
+"""The batching interpreter: what `vmap` asks of every primitive.
 
-from .axes import UNNAMED as UNNAMED
-from .axes import Axis as Axis
-from .axes import BatchAxis as BatchAxis
-from .axes import Destination as Destination
-from .axes import align as align
-from .axes import at_front as at_front
-from .axes import broadcast as broadcast
-from .axes import match as match
-from .axes import moveaxis as moveaxis
-from .axes import renumber as renumber
-from .axes import size_of as size_of
-from .axes import sum_over as sum_over
-from .axes import zero_if_mapped as zero_if_mapped
-from .combinators import elementwise as elementwise
-from .combinators import leading as leading
-from .combinators import reducer as reducer
-from .jaxprs import batch_jaxpr as batch_jaxpr
-from .traces import BatchTrace as BatchTrace
-from .traces import BatchTracer as BatchTracer
-from .traces import WithAxis as WithAxis
-from .traces import batch_rules as batch_rules
-from .traces import with_axis as with_axis
+Read `axes.py`, `traces.py`, then `combinators.py`, with which rules are declared.
+"""
+
+from .axes import (
+    UNNAMED,
+    Axis,
+    BatchAxis,
+    Destination,
+    align,
+    at_front,
+    match,
+    moveaxis,
+    renumber,
+    size_of,
+    sum_over,
+    zero_if_mapped,
+)
+from .combinators import elementwise, leading, reducer
+from .extension import (
+    axis_primitive_batchers,
+    batch_jaxpr_axes,
+    bdim_at_front,
+    broadcast,
+    defbroadcasting,
+    defreducer,
+    defvectorized,
+    fancy_primitive_batchers,
+)
+from .jaxprs import batch_jaxpr
+from .traces import BatchTrace, BatchTracer, WithAxis, batch_rules, with_axis
+from .traces import batch_rules as primitive_batchers
+
+__all__ = [
+    "UNNAMED",
+    "Axis",
+    "BatchAxis",
+    "BatchTrace",
+    "BatchTracer",
+    "Destination",
+    "WithAxis",
+    "align",
+    "at_front",
+    "axis_primitive_batchers",
+    "batch_jaxpr",
+    "batch_jaxpr_axes",
+    "batch_rules",
+    "bdim_at_front",
+    "broadcast",
+    "defbroadcasting",
+    "defreducer",
+    "defvectorized",
+    "elementwise",
+    "fancy_primitive_batchers",
+    "leading",
+    "match",
+    "moveaxis",
+    "primitive_batchers",
+    "reducer",
+    "renumber",
+    "size_of",
+    "sum_over",
+    "with_axis",
+    "zero_if_mapped",
+]

@@ -107,12 +107,17 @@ def call_split_rule(program: str = "jaxpr", adapt: Adapt | None = None) -> Split
             ),
         )
         given = [x.var if isinstance(x, _New) else x for x in residuals]
+        # The call's own operands stay in front, where its params count them.
+        count = len(given)
+        behind = unknown.replace(
+            invars=[*unknown.invars[count:], *unknown.invars[:count]]
+        )
         unknown_eqn = make(
             eqn,
-            unknown,
+            behind,
             (
-                [*given, *_chosen(eqn.invars, unknown_ins)],
-                _numbers(unknown_ins, len(given), new_first=True),
+                [*_chosen(eqn.invars, unknown_ins), *given],
+                _numbers(unknown_ins, count),
             ),
             (_chosen(eqn.outvars, unknown_outs), _numbers(unknown_outs)),
         )

@@ -130,14 +130,26 @@ def _needed(eqns: Sequence[JaxprEqn], needed: set[Var]) -> list[JaxprEqn]:
 def _residuals(
     eqns: Sequence[JaxprEqn], outs: Sequence[Any], unknown: set[Var]
 ) -> list[Var]:
-    """What the unknown program reads and does not compute, in order of first use."""
-    read = [x for eqn in eqns for x in eqn.invars] + list(outs)
-    made = {var for eqn in eqns for var in eqn.outvars}
-    return [
-        x
-        for x in dict.fromkeys(x for x in read if type(x) is not Literal)
-        if x not in unknown and x not in made
-    ]
+    """What the unknown program reads and does not compute.
+
+    In the order in which a walk meets them that goes from each result, in turn, to its
+    operands, from left to right.
+    """
+    maker = {var: eqn for eqn in eqns for var in eqn.outvars}
+    effectful = [x for eqn in eqns if eqn.effects for x in eqn.invars]
+    found: dict[Var, None] = {}
+    seen: set[Any] = set()
+    stack = [*reversed([*outs, *effectful])]
+    while stack:
+        x = stack.pop()
+        if type(x) is Literal or x in seen:
+            continue
+        seen.add(x)
+        if x in maker:
+            stack.extend(reversed(maker[x].invars))
+        elif x not in unknown:
+            found[x] = None
+    return list(found)
 
 
 def _known_side(

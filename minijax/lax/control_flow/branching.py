@@ -18,31 +18,29 @@ from ...base.errors import MissingRuleError, NotSupportedError
 from ...core import (
     NOT_BATCHABLE,
     NOT_LINEAR,
-    Effects,
     Jaxpr,
-    JaxprEqn,
     Primitive,
-    ShapedArray,
     broadcast_in_dim_p,
     eval_jaxpr,
     hiding_unset,
-    no_effects,
-    same_type,
     select_n_p,
-    shaped,
     typeof,
 )
 from ...interpreters import ad, batching
-from ...interpreters import partial_eval as pe
-from ...runtime import default_device
 from ..comparisons import eq
 from ..define import define
 from ..identities import stop_gradient_p
+from .conditional_equations import (
+    INDEX,
+    check_cond,
+    dce_cond,
+    effects_of_cond,
+    split_cond,
+    split_cond_by_policy,
+)
 from .conditional_residuals import (
     linearized,
-    partially_known,
     returning_zeros,
-    split_by_policy,
     union,
 )
 from .rearranging import chosen, kept_with_programs
@@ -51,36 +49,10 @@ cond_p = Primitive("cond", multiple_results=True, holds_programs=True)
 platform_index_p = Primitive("platform_index")
 
 Branches = tuple[Jaxpr, ...]
-INDEX = ShapedArray((), "int32")
 
 
 def _types(*avals: Any, branches: Branches, **_: Any) -> list[Any]:
     return branches[0].out_avals
-
-
-def _effects(*avals: Any, branches: Branches, **_: Any) -> Effects:
-    return no_effects.union(*[branch.effects for branch in branches])
-
-
-def check_cond(eqn: JaxprEqn) -> str:
-    """What is wrong with the operands of a cond."""
-    index, *operands = eqn.invars
-    if not same_type(index.aval, INDEX):
-        return f"the index has type {index.aval}, it must be {INDEX}"
-    for number, branch in enumerate(eqn.params["branches"]):
-        for what, atoms, avals in (
-            ("operands", operands, branch.in_avals),
-            ("results", eqn.outvars, branch.out_avals),
-        ):
-            if len(atoms) != len(avals):
-                return f"{len(atoms)} {what} for branch {number}, which has {len(avals)}"
-            for i, (x, aval) in enumerate(zip(atoms, avals, strict=True)):
-                if not same_type(x.aval, aval):
-                    return (
-                        f"number {i} of the {what} has type {x.aval}, in branch "
-                        f"{number} it has type {aval}"
-                    )
-    return ""
 
 
 # --- Derivatives ----------------------------------------------------------------------
@@ -256,60 +228,6 @@ def _refuse_effects(branches: Branches) -> None:
         )
 
 
-# --- Programs that hold conds ---------------------------------------------------------
-
-
-def dce_cond(
-    used_outs: list[bool], live_ins: list[bool], eqn: JaxprEqn
-) -> tuple[Sequence[bool], JaxprEqn | None]:
-    """Keep the results that are used and the operands that some branch needs."""
-    branches = eqn.params["branches"]
-    used = union([pe.dce_jaxpr(branch, used_outs)[1] for branch in branches])
-    smaller = tuple([pe.dce_jaxpr(branch, used_outs, used)[0] for branch in branches])
-    used_ins = [True, *used]
-    if all(one is other for one, other in zip(smaller, branches, strict=True)):
-        return used_ins, eqn
-    cut = _equation(
-        eqn, smaller, chosen(eqn.invars, used_ins), chosen(eqn.outvars, used_outs)
-    )
-    return used_ins, cut
-
-
-def _equation(
-    eqn: JaxprEqn, branches: Branches, invars: Sequence[Any], outvars: Sequence[Any]
-) -> JaxprEqn:
-    return eqn.replace(
-        invars=list(invars),
-        outvars=list(outvars),
-        params={**eqn.params, "branches": branches},
-        effects=_effects(branches=branches),
-    )
-
-
-def split_cond(unknown_ins: list[bool], eqn: JaxprEqn) -> Any:
-    """Two conds with the same index; none of it is known where the index is not."""
-    if unknown_ins[0]:
-        return None, eqn, [True] * len(eqn.outvars), []
-    halves = partially_known(eqn.params["branches"], tuple(unknown_ins[1:]))
-    known_ins = [not flag for flag in unknown_ins]
-    known_outs = [not flag for flag in halves.later_outs]
-    own = chosen(eqn.invars, unknown_ins)
-    return _two_conds(eqn, halves, known_ins, known_outs, own)
-
-
-def _two_conds(
-    eqn: JaxprEqn, halves: Any, known_ins: Any, known_outs: Any, own: Sequence[Any]
-) -> Any:
-    new = [type(eqn.outvars[0])(aval) for aval in ()]
-    raise AssertionError(new)
-
-
-def split_cond_by_policy(
-    policy: pe.Policy, unknown_ins: list[bool], inst_ins: list[bool], eqn: JaxprEqn
-) -> Any:
-    """Two conds; the second computes again what the policy says."""
-
-
 # --- Lowering -------------------------------------------------------------------------
 
 
@@ -321,7 +239,7 @@ def _lower(
         return ctx.call_rule(
             "platform_dependent", _for_platform, [index, *values], params
         )
-    effects = lowering.ordered_effects(_effects(branches=branches))
+    effects = lowering.ordered_effects(effects_of_cond(branches=branches))
     tokens = [ctx.token(effect) for effect in effects]
 
     def region(branch: Jaxpr) -> Any:
@@ -371,7 +289,7 @@ _for_platform = lowering.by_platform(**{n: _branch_for(n) for n in lowering.PLAT
 define(
     cond_p,
     abstract_eval=_types,
-    effects=_effects,
+    effects=effects_of_cond,
     jvp=_jvp,
     transpose=_transpose,
     batch=_batch,

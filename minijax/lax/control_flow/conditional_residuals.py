@@ -115,7 +115,10 @@ def split_by_policy(
     available: Sequence[bool],
     policy: pe.Policy,
 ) -> tuple[Joined, tuple[bool, ...]]:
-    """As the policy says; and which results are unknown."""
+    """As the policy says; and which results are unknown.
+
+    available: which operands the later branches get, the unknown ones among them.
+    """
 
     def split(branch: Jaxpr, late: Any, inst: Any) -> Any:
         return pe.partial_eval_jaxpr_custom(

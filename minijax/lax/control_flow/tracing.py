@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ... import tree
-from ...base import flags
+from ...base import dtypes, flags
 from ...base.errors import (
     NotAnArrayError,
     NotAnArrayResultError,
@@ -29,13 +29,21 @@ from ...base.util import memoize, memoize_weakly
 from ...core import (
     DebugInfo,
     Jaxpr,
+    StagedTracer,
+    StagingTrace,
     Tracer,
     argument_names,
+    current,
     is_array_type,
+    is_literalable,
+    make_literal,
     source_of,
     stage,
     typeof,
 )
+
+from ...runtime import put
+from ..conversions import HOST_TYPES
 
 
 class Calling(NamedTuple):
@@ -139,6 +147,21 @@ def _no_array(fun: Any, api: str, out: Any, position: int) -> NotAnArrayResultEr
     )
 
 
+# --- Results --------------------------------------------------------------------------
+
+
+def as_array(x: Any) -> Any:
+    """A value that a function returns as it was given, as an array."""
+    if not isinstance(x, HOST_TYPES):
+        return x
+    trace = current.value
+    if type(trace) is not StagingTrace:
+        return put(x)
+    if is_literalable(x):
+        return StagedTracer(trace, make_literal(x))
+    return trace.wrap(x)
+
+
 # --- Arguments ------------------------------------------------------------------------
 
 
@@ -166,6 +189,27 @@ def avals_of(api: str, what: str, values: Any, leaves: Sequence[Any]) -> tuple[A
                     value=repr(x),
                 ) from None
         raise
+
+
+def promoted(avals: Sequence[Any], out_avals: Sequence[Any]) -> tuple[Any, ...]:
+    """Types of a carry, where a weak one gives way to the type that the body returns."""
+    if len(avals) != len(out_avals):
+        return tuple(avals)
+    return tuple(
+        [
+            _wider(aval, out) if aval.weak_type and aval.dtype != out.dtype else aval
+            for aval, out in zip(avals, out_avals, strict=True)
+        ]
+    )
+
+
+def _wider(aval: Any, out: Any) -> Any:
+    if dtypes.is_extended(out.dtype):
+        return aval
+    dtype, _ = dtypes.join_kinds(
+        (aval.dtype, aval.weak_type), (out.dtype, out.weak_type)
+    )
+    return aval.update(dtype=dtype, weak_type=False)
 
 
 @memoize(maxsize=4096)

@@ -1,0 +1,650 @@
+"""Programs over `J` about derivatives, named after the checks of spec/ad.md §7.
+
+The oracle imports this module beside jax, so it imports neither library.
+"""
+
+import numpy as np
+
+PROGRAMS = {}
+
+
+def check(number, name):
+    """Enter a program under the check it shows."""
+
+    def enter(program):
+        PROGRAMS[f"check_{number}_{name}"] = program
+        return program
+
+    return enter
+
+
+def raising(number, name, *programs):
+    """Enter programs of which each must raise what jax raises."""
+    for i, program in enumerate(programs):
+        check(number, f"{name}_{i}")(program)
+
+
+# --- Core API -------------------------------------------------------------------------
+
+check(1, "argnums")(lambda J: J.grad(lambda x, y: x * y, (1, 0))(2.0, 3.0))
+check(1, "list")(lambda J: J.grad(lambda x, y: x * y, [0])(2.0, 3.0))
+check(1, "negative")(lambda J: J.grad(lambda x, y: x * y, -1)(2.0, 3.0))
+check(2, "keyword")(lambda J: J.grad(lambda x, y: x * y)(2.0, y=3.0))
+raising(2, "only_keywords", lambda J: J.grad(lambda x, y: x * y)(x=2.0, y=3.0))
+raising(
+    3,
+    "argnums",
+    lambda J: J.grad(lambda x: x, argnums=1)(1.0),
+    lambda J: J.grad(lambda x: x, argnums=())(1.0),
+    lambda J: J.grad(lambda x: x, argnums=0.5)(1.0),
+    lambda J: J.grad(3),
+)
+raising(
+    4,
+    "integers",
+    lambda J: J.grad(lambda x: x * 1.0)(3),
+    lambda J: J.grad(lambda x: x * 1.0)(True),
+)
+check(4, "allow_int")(lambda J: J.grad(lambda x: x * 1.0, allow_int=True)(3))
+check(4, "allow_int_array")(
+    lambda J: J.grad(lambda x: J.numpy.sum(x * 1.0), allow_int=True)(J.numpy.arange(3))
+)
+raising(
+    5,
+    "output",
+    lambda J: J.grad(lambda x: x)(J.numpy.ones(2)),
+    lambda J: J.grad(lambda x: x)(J.numpy.ones(1)),
+    lambda J: J.grad(lambda x: x)(J.numpy.ones((1, 1))),
+    lambda J: J.grad(lambda x: (x, x))(1.0),
+    lambda J: J.grad(lambda x: None)(1.0),
+    lambda J: J.grad(lambda x: "text")(1.0),
+)
+raising(
+    6,
+    "output_dtype",
+    lambda J: J.grad(lambda x: J.numpy.int32(3))(1.0),
+    lambda J: J.grad(lambda x: x > 0)(1.0),
+    lambda J: J.grad(lambda x: x * 1j)(1.0),
+    lambda J: J.grad(lambda z: z * z, holomorphic=True)(1.0),
+    lambda J: J.grad(lambda z: J.numpy.real(z), holomorphic=True)(1.0 + 2j),
+)
+check(6, "holomorphic")(lambda J: J.grad(lambda z: z * z, holomorphic=True)(1.0 + 2j))
+check(7, "aux")(
+    lambda J: J.value_and_grad(lambda x: (x**2, {"k": x, "s": 3}), has_aux=True)(2.0)
+)
+raising(7, "no_pair", lambda J: J.value_and_grad(lambda x: x, has_aux=True)(2.0))
+check(7, "string_aux")(
+    lambda J: J.value_and_grad(lambda x: (x**2, "text"), has_aux=True)(2.0)[0][1]
+)
+check(8, "tree")(
+    lambda J: J.grad(lambda d: d["a"] * d["b"][0])({"a": 2.0, "b": [3.0, np.float32(1)]})
+)
+check(9, "constant")(lambda J: J.grad(lambda x: 3.0)(1.0))
+check(9, "unused")(lambda J: J.grad(lambda x, y: y, (0, 1))(1.0, 2.0))
+check(9, "none")(lambda J: J.grad(lambda x: 3.0)(None))
+check(9, "empty")(lambda J: J.grad(lambda t, x: x)((), 3.0))
+raising(
+    10,
+    "jvp",
+    lambda J: J.jvp(lambda x: x, (1.0,), [1.0]),
+    lambda J: J.jvp(lambda x: x, (1.0,), (1,)),
+    lambda J: J.jvp(lambda x: x, (np.ones(1, "f"),), (np.ones(2, "f"),)),
+    lambda J: J.jvp(lambda x: x, 1.0, 1.0),
+    lambda J: J.jvp(lambda x: x, (1.0,), (None,)),
+)
+check(11, "float0")(
+    lambda J: J.jvp(lambda x: x * 2.0, (3,), (np.zeros((), J.dtypes.float0),))
+)
+raising(11, "int_tangent", lambda J: J.jvp(lambda x: x * 2.0, (3,), (1,)))
+check(11, "int_output")(lambda J: J.jvp(lambda x: (x, 3), (1.0,), (1.0,))[1])
+check(12, "int_input")(lambda J: J.vjp(lambda x, y: x * y, 3, 2.0)[1](1.0))
+check(12, "int_output")(lambda J: J.vjp(lambda x: (x, 3), 2.0)[1]((1.0, 1)))
+raising(
+    13,
+    "cotangent",
+    lambda J: J.vjp(lambda x: (x, x), 1.0)[1](1.0),
+    lambda J: J.vjp(lambda x: x, 1.0)[1](1.0, 2.0),
+    lambda J: J.vjp(lambda x: x, 1.0)[1](J.numpy.ones(2)),
+    lambda J: J.vjp(lambda x: x.astype("float16"), 1.0)[1](1.0),
+)
+check(13, "float64")(lambda J: J.vjp(lambda x: x * 2, 1.0)[1](np.float64(1)))
+check(14, "no_primals")(lambda J: J.vjp(lambda: 3.0)[1](1.0))
+check(14, "zero_size")(lambda J: J.vjp(J.numpy.sum, J.numpy.zeros((0, 3)))[1](1.0))
+raising(
+    15,
+    "linearize",
+    lambda J: J.linearize(J.numpy.sin, 1.0)[1](1.0, 2.0),
+    lambda J: J.linearize(J.numpy.sin, 1.0)[1](1),
+    lambda J: J.linearize(J.numpy.sin, 1.0)[1](J.numpy.ones(2)),
+)
+check(15, "vmap")(lambda J: J.vmap(J.linearize(J.numpy.sin, 1.0)[1])(J.numpy.arange(3.0)))
+check(15, "grad")(lambda J: J.grad(J.linearize(J.numpy.sin, 1.0)[1])(1.0))
+check(15, "transpose")(
+    lambda J: J.linear_transpose(J.linearize(J.numpy.sin, 1.0)[1], 1.0)(1.0)
+)
+check(15, "jit")(lambda J: J.jit(J.linearize(J.numpy.sin, 1.0)[1])(2.0))
+raising(
+    16,
+    "integers",
+    lambda J: J.jacrev(lambda x: x * 2.0)(J.numpy.arange(2)),
+    lambda J: J.jacfwd(lambda x: x * 2.0)(J.numpy.arange(2)),
+    lambda J: J.jacfwd(lambda x: x * 2.0)(J.numpy.ones(2) * 1j),
+)
+check(16, "allow_int")(
+    lambda J: J.jacrev(lambda x: x * 2.0, allow_int=True)(J.numpy.arange(2))
+)
+check(16, "holomorphic")(
+    lambda J: J.jacfwd(lambda x: x * x, holomorphic=True)(J.numpy.arange(2) * 1j)
+)
+check(16, "int_output")(
+    lambda J: J.jacfwd(lambda x: J.numpy.int32(x))(J.numpy.arange(2.0))
+)
+
+
+def _dictionary(J):
+    return {"a": J.numpy.arange(2.0), "b": J.numpy.ones((2, 3))}
+
+
+def _of_dictionary(J):
+    return lambda d: {"s": d["a"] @ d["b"], "t": J.numpy.sum(d["a"])}
+
+
+check(17, "jacfwd")(lambda J: J.jacfwd(_of_dictionary(J))(_dictionary(J)))
+check(17, "jacrev")(lambda J: J.jacrev(_of_dictionary(J))(_dictionary(J)))
+check(17, "hessian")(
+    lambda J: J.hessian(lambda d: J.numpy.sum((d["a"] @ d["b"]) ** 2))(_dictionary(J))
+)
+check(17, "hessian_argnums")(lambda J: J.hessian(lambda x, y: x * y * y, (0, 1))(2.0, 3.0))
+check(17, "aux")(
+    lambda J: (
+        J.jacfwd(lambda x: (x * 2, x), has_aux=True)(J.numpy.ones(2)),
+        J.jacrev(lambda x: (x * 2, "text"), has_aux=True)(J.numpy.ones(2))[0],
+    )
+)
+check(18, "small_floats")(
+    lambda J: [J.grad(lambda x: J.numpy.sum(x * x))(J.numpy.ones(2, d)) for d in
+               ("float16", "bfloat16")]  # fmt: skip
+)
+raising(
+    19, "aux", lambda J: J.jacfwd(lambda x: (x * 2, "s"), has_aux=True)(J.numpy.ones(2))
+)
+check(26, "two")(
+    lambda J: J.linear_transpose(lambda x, y: 0.5 * x - 2.0 * y, 1.0, 1.0)(1.0)
+)
+check(26, "integers")(lambda J: J.linear_transpose(lambda x: x * 2, 1)(1))
+raising(
+    26,
+    "not_linear",
+    lambda J: J.linear_transpose(lambda x: x * 2.0, 1)(1.0),
+    lambda J: J.linear_transpose(J.numpy.sin, 1.0)(1.0),
+)
+check(26, "constant")(lambda J: J.linear_transpose(lambda x: 3.0, 1.0)(1.0))
+check(27, "branch")(lambda J: J.grad(lambda x: x * x if x > 0 else -x)(3.0))
+raising(
+    27,
+    "concrete",
+    lambda J: J.jit(J.grad(lambda x: x * x if x > 0 else -x))(3.0),
+    lambda J: J.grad(lambda x: x * float(x))(3.0),
+    lambda J: J.grad(lambda x: np.sin(x))(3.0),
+)
+check(29, "name")(
+    lambda J: (J.grad(J.numpy.sin).__name__, J.grad(J.numpy.sin).__wrapped__ is J.numpy.sin)
+)
+
+# --- Values and corner cases ----------------------------------------------------------
+
+for _name, _x in (("zero", 0.0), ("minus_zero", -0.0), ("nan", np.nan), ("complex", 3 + 4j)):
+    check(30, f"abs_{_name}")(lambda J, x=_x: J.grad(J.numpy.abs)(x))
+check(30, "abs_complex_zero")(lambda J: J.grad(J.numpy.abs)(0j))
+check(31, "maximum")(lambda J: J.grad(lambda x: J.numpy.maximum(x, 0.0))(0.0))
+check(31, "clip")(
+    lambda J: [J.grad(lambda x: J.numpy.clip(x, -1.0, 1.0))(x) for x in (-1.0, 0.0, 1.0, 2.0)]
+)
+check(31, "clamp")(
+    lambda J: [J.grad(lambda x: J.lax.clamp(0.0, x, 1.0))(x) for x in (0.0, 0.5, 1.0)]
+)
+check(31, "clamp_to_bound")(lambda J: J.grad(J.lax.clamp, (0, 1, 2))(0.0, 2.0, 1.0))
+check(32, "sqrt")(lambda J: J.grad(J.numpy.sqrt)(0.0))
+check(32, "where")(
+    lambda J: [J.grad(lambda x: J.numpy.where(x > 0, J.numpy.sqrt(x), 0.0))(x)
+               for x in (0.0, -1.0)]  # fmt: skip
+)
+check(33, "where_log")(
+    lambda J: J.grad(lambda x: J.numpy.where(True, x, J.numpy.log(x)))(0.0)
+)
+check(34, "sqrt_square")(lambda J: J.grad(lambda x: J.numpy.sqrt(x**2))(0.0))
+check(35, "powers")(
+    lambda J: [
+        J.grad(lambda x: x**0)(3.0),
+        J.grad(lambda x: x**2)(0.0),
+        J.grad(lambda x: x**2.0)(-3.0),
+        J.grad(lambda x: x**0.5)(0.0),
+        J.grad(lambda x, k: x**k)(0.0, 0),
+        J.grad(lambda x, k: x**k)(0.0, 0.0),
+    ]
+)
+check(36, "atan2")(lambda J: J.grad(J.numpy.arctan2, (0, 1))(0.0, 0.0))
+check(37, "max_ties")(
+    lambda J: [J.grad(J.numpy.max)(J.numpy.array(x)) for x in
+               ([1.0, 3.0, 3.0], [2.0, 2.0, 2.0], [np.nan, 1.0])]  # fmt: skip
+)
+check(37, "min_ties")(lambda J: J.grad(J.numpy.min)(J.numpy.ones(3)))
+check(37, "hessian")(
+    lambda J: J.hessian(lambda x: J.numpy.max(x) ** 2)(J.numpy.array([1.0, 1.0]))
+)
+check(38, "prod")(
+    lambda J: [J.grad(J.numpy.prod)(J.numpy.array(x)) for x in ([0.0, 2, 3], [0.0, 0, 3])]
+)
+check(38, "cumprod")(
+    lambda J: J.grad(lambda x: J.numpy.sum(J.numpy.cumprod(x)))(J.numpy.array([0.0, 2, 3]))
+)
+check(39, "cummax")(
+    lambda J: J.grad(lambda x: J.numpy.sum(J.lax.cummax(x)))(J.numpy.array([1.0, 1, 2]))
+)
+check(39, "cumsum_reverse")(
+    lambda J: J.grad(lambda x: J.lax.cumsum(x, reverse=True) @ J.numpy.array([1.0, 10, 100]))(
+        J.numpy.ones(3)
+    )
+)
+check(39, "cumlogsumexp")(
+    lambda J: J.grad(lambda x: J.numpy.sum(J.lax.cumlogsumexp(x)))(J.numpy.zeros(2))
+)
+check(40, "sort")(
+    lambda J: J.grad(lambda x: J.numpy.sort(x) @ J.numpy.array([1.0, 10, 100]))(
+        J.numpy.array([3.0, 1, 2])
+    )
+)
+check(40, "argmax")(
+    lambda J: J.grad(lambda x: J.numpy.argmax(x) * 1.0)(J.numpy.array([3.0, 1, 2]))
+)
+check(41, "gather_duplicates")(
+    lambda J: J.grad(lambda x: J.numpy.sum(x[J.numpy.array([1, 1, 0])]))(J.numpy.arange(3.0))
+)
+check(41, "gather_negative")(lambda J: J.grad(lambda x: x[-1])(J.numpy.arange(3.0)))
+check(42, "set_duplicates")(
+    lambda J: J.grad(
+        lambda x, u: x.at[J.numpy.array([1, 1])].set(u) @ J.numpy.array([1.0, 10, 100]), (0, 1)
+    )(J.numpy.zeros(3), J.numpy.ones(2))
+)
+check(42, "add_duplicates")(
+    lambda J: J.grad(
+        lambda x, u: x.at[J.numpy.array([1, 1])].add(u) @ J.numpy.array([1.0, 10, 100]), (0, 1)
+    )(J.numpy.zeros(3), J.numpy.ones(2))
+)
+check(43, "dynamic_slice")(
+    lambda J: J.grad(lambda x: J.numpy.sum(J.lax.dynamic_slice(x, (5,), (2,))))(
+        J.numpy.arange(3.0)
+    )
+)
+check(43, "dynamic_update_slice")(
+    lambda J: J.grad(
+        lambda x, u: J.lax.dynamic_update_slice(x, u, (5,)) @ J.numpy.array([1.0, 10, 100]),
+        (0, 1),
+    )(J.numpy.zeros(3), J.numpy.ones(2))
+)
+check(44, "pad")(
+    lambda J: J.grad(lambda x, v: J.numpy.sum(J.lax.pad(x, v, ((-1, 2, 1),))), (0, 1))(
+        J.numpy.arange(3.0), 0.0
+    )
+)
+check(45, "casts")(
+    lambda J: [
+        J.grad(lambda x: x.astype("int32").astype("float32"))(1.5),
+        J.grad(lambda x: x.astype("float16").astype("float32"))(1.5),
+        J.grad(lambda x: J.lax.reduce_precision(x, 5, 10))(1.5),
+    ]
+)
+check(46, "rem")(lambda J: [J.grad(J.lax.rem, (0, 1))(5.0, 2.0), J.grad(J.lax.rem, (0, 1))(-5.0, 2.0)])
+check(50, "compositions")(
+    lambda J: [
+        J.grad(J.numpy.logaddexp, (0, 1))(1.0, 2.0),
+        J.grad(J.nn.softplus)(0.5),
+        J.grad(lambda x: J.nn.logsumexp(x))(J.numpy.arange(3.0)),
+        J.grad(lambda x: J.nn.relu(x))(0.0),
+    ]
+)
+check(56, "complex")(
+    lambda J: [
+        J.vjp(J.numpy.conj, 1 + 2j)[1](np.complex64(-1j)),
+        J.vjp(J.numpy.real, 1 + 2j)[1](1.0),
+        J.vjp(J.numpy.imag, 1 + 2j)[1](1.0),
+        J.vjp(lambda z: z * (3 + 4j), 1 + 2j)[1](np.complex64(1)),
+        J.vjp(J.lax.complex, 1.0, 2.0)[1](np.complex64(3 + 4j)),
+    ]
+)
+check(58, "dot_bf16")(
+    lambda J: J.grad(
+        lambda x, y: J.numpy.sum(
+            J.lax.dot_general(x, y, (((1,), (0,)), ((), ())), preferred_element_type="float32")
+        ),
+        (0, 1),
+    )(J.numpy.ones((2, 3), "bfloat16"), J.numpy.ones((3, 2), "bfloat16"))
+)
+check(59, "einsum")(
+    lambda J: J.grad(lambda x: J.numpy.einsum("ij,ij->", x, x))(J.numpy.eye(2))
+)
+check(61, "stop_gradient")(lambda J: J.grad(lambda x: J.lax.stop_gradient(x) * x)(3.0))
+check(61, "nested")(
+    lambda J: J.grad(lambda y: J.grad(lambda x: J.lax.stop_gradient(x * y) * x)(2.0) * y)(1.0)
+)
+raising(61, "string", lambda J: J.lax.stop_gradient("text"))
+check(62, "second")(
+    lambda J: [
+        J.grad(J.grad(J.numpy.tanh))(1e-30),
+        J.grad(J.grad(J.nn.softplus))(0.0),
+        J.grad(J.grad(J.lax.erf_inv))(0.5),
+    ]
+)
+
+# --- custom_jvp, custom_vjp -----------------------------------------------------------
+
+
+def doubled(J, **options):
+    """sin with a derivative that is twice too large."""
+    f = J.custom_jvp(lambda x: J.numpy.sin(x), **options)
+    f.defjvp(lambda primals, tangents: (f(*primals), 2.0 * tangents[0] * J.numpy.cos(primals[0])))
+    return f
+
+
+def with_rule(J, rule):
+    f = J.custom_jvp(lambda x: J.numpy.sin(x))
+    f.defjvp(rule)
+    return f
+
+
+def tripled(J):
+    """A product whose derivative is three times too large, by custom_vjp."""
+    f = J.custom_vjp(lambda x, y: x * y)
+    f.defvjp(lambda x, y: (f(x, y), (x, y)), lambda r, g: (3 * g * r[1], 3 * g * r[0]))
+    return f
+
+
+raising(
+    63,
+    "no_rule",
+    lambda J: J.custom_jvp(lambda x: x)(1.0),
+    lambda J: J.custom_vjp(lambda x: x)(1.0),
+    lambda J: doubled(J)(1.0, 2.0),
+)
+check(63, "keywords")(lambda J: J.grad(lambda x: tripled(J)(y=x, x=2.0))(3.0))
+raising(
+    64,
+    "rule",
+    lambda J: J.grad(with_rule(J, lambda p, t: p[0]))(1.0),
+    lambda J: J.grad(with_rule(J, lambda p, t: (p[0], (t[0],))))(1.0),
+    lambda J: J.grad(with_rule(J, lambda p, t: (p[0], None)))(1.0),
+    lambda J: J.grad(with_rule(J, lambda p, t: (p[0], J.numpy.ones(2))))(1.0),
+    lambda J: J.grad(with_rule(J, lambda p, t: (p[0], t[0].astype("float16"))))(1.0),
+)
+
+
+@check(65, "defjvps")
+def defjvps(J):
+    f = J.custom_jvp(lambda x, y: x * y)
+    f.defjvps(lambda t, out, x, y: 10.0 * t, None)
+    return J.grad(f, (0, 1))(1.0, 2.0)
+
+
+@check(65, "nondiff")
+def nondiff(J):
+    f = J.custom_jvp(lambda n, x: x**n, nondiff_argnums=(0,))
+    f.defjvp(lambda n, p, t: (f(n, *p), 100.0 * n * t[0]))
+    return J.grad(f, 1)(3, 2.0)
+
+
+@check(65, "nondiff_names")
+def nondiff_names(J):
+    f = J.custom_jvp(lambda x, n: x**n, nondiff_argnames=("n",))
+    f.defjvp(lambda n, p, t: (f(*p, n), 100.0 * n * t[0]))
+    return J.grad(f)(2.0, 3)
+
+
+@check(66, "zeros_off")
+def zeros_off(J):
+    seen = []
+
+    def rule(primals, tangents):
+        seen.append([type(t).__name__ == "SymbolicZero" for t in tangents])
+        return primals[0] * primals[1], tangents[0] * primals[1]
+
+    f = J.custom_jvp(lambda x, y: x * y)
+    f.defjvp(rule)
+    return J.grad(f)(2.0, 3.0), seen
+
+
+@check(66, "zeros_on")
+def zeros_on(J):
+    seen = []
+
+    def rule(primals, tangents):
+        seen.append([(type(t).__name__ == "SymbolicZero", t.shape) for t in tangents])
+        return primals[0] * primals[1], tangents[0] * primals[1]
+
+    f = J.custom_jvp(lambda x, y: x * y)
+    f.defjvp(rule, symbolic_zeros=True)
+    return J.grad(f)(2.0, 3.0), seen
+
+
+check(67, "second_order")(
+    lambda J: J.grad(J.grad(with_rule(J, lambda p, t: (p[0], 3.0 * t[0]))))(1.0)
+)
+check(67, "orders")(lambda J: [J.grad(doubled(J))(1.0), J.grad(J.grad(doubled(J)))(1.0)])
+check(68, "over_vmap")(
+    lambda J: J.vmap(
+        lambda y: J.grad(with_rule(J, lambda p, t: (p[0], t[0] * y)))(1.0)
+    )(J.numpy.arange(3.0))
+)
+
+
+def returning(J, result, x=2.0):
+    f = J.custom_vjp(lambda x: x * 1.0)
+    f.defvjp(lambda x: (x * 1.0, None), lambda r, g: result(g))
+    return J.grad(f)(x)
+
+
+check(69, "none")(lambda J: returning(J, lambda g: (None,)))
+check(69, "list")(lambda J: returning(J, lambda g: [g]))
+raising(
+    69,
+    "bad",
+    lambda J: returning(J, lambda g: (g, g)),
+    lambda J: returning(J, lambda g: g),
+    lambda J: returning(J, lambda g: {"x": g}),
+    lambda J: returning(J, lambda g: (J.numpy.ones(3),)),
+)
+
+
+@check(70, "int_argument")
+def int_argument(J):
+    f = J.custom_vjp(lambda n, x: x * n)
+    f.defvjp(lambda n, x: (x * n, n), lambda n, g: (5.0, g * n))
+    return J.grad(f, (0, 1), allow_int=True)(3, 2.0)
+
+
+raising(
+    71,
+    "fwd",
+    lambda J: J.grad(_vjp_with_fwd(J, lambda x: x))(1.0),
+    lambda J: J.grad(_vjp_with_fwd(J, lambda x: (x, "text")))(1.0),
+    lambda J: J.jit(J.grad(lambda x: J.jit(_vjp_with_fwd(J, lambda x: ((x, x), None)))(x)))(1.0),
+)
+check(71, "residuals")(
+    lambda J: (
+        J.grad(_vjp_with_fwd(J, lambda x: (x, None)))(1.0),
+        J.grad(_vjp_with_fwd(J, lambda x: (x, 3)))(1.0),
+    )
+)
+
+
+def _vjp_with_fwd(J, fwd):
+    f = J.custom_vjp(lambda x: x * 1.0)
+    f.defvjp(fwd, lambda r, g: (g,))
+    return f
+
+
+raising(
+    72,
+    "forward",
+    lambda J: J.jvp(tripled(J), (1.0, 2.0), (1.0, 1.0)),
+    lambda J: J.jacfwd(tripled(J))(1.0, 2.0),
+    lambda J: J.linearize(lambda x: tripled(J)(x, 2.0), 1.0)[1](1.0),
+    lambda J: J.jvp(J.jit(lambda x: tripled(J)(x, 2.0)), (1.0,), (1.0,)),
+)
+check(72, "unperturbed")(lambda J: J.jvp(lambda x: tripled(J)(2.0, 3.0) * x, (1.0,), (1.0,)))
+
+
+@check(73, "hessian")
+def custom_hessian(J):
+    f = J.custom_vjp(lambda x: x**3)
+    f.defvjp(lambda x: (x**3, x), lambda x, g: (3 * g * x**2,))
+    return J.hessian(f)(2.0), J.jacrev(J.jacrev(f))(2.0), J.grad(J.grad(f))(2.0)
+
+
+raising(73, "fwd_calls_itself", lambda J: J.hessian(lambda x: tripled(J)(x, x))(2.0))
+
+
+@check(74, "symbolic_zeros")
+def vjp_symbolic_zeros(J):
+    seen = []
+
+    def fwd(x, y):
+        seen.append((x.perturbed, y.perturbed))
+        return (x.value * y.value, y.value), y.value
+
+    def bwd(y, g):
+        seen.append([type(t).__name__ == "SymbolicZero" for t in g])
+        return g[0] * y, None
+
+    f = J.custom_vjp(lambda x, y: (x * y, y))
+    f.defvjp(fwd, bwd, symbolic_zeros=True)
+    return J.grad(lambda x: f(x, 3.0)[0])(2.0), seen
+
+
+raising(
+    74,
+    "exclusive",
+    lambda J: J.custom_vjp(lambda x: x).defvjp(
+        lambda x: x, lambda x: x, symbolic_zeros=True, optimize_remat=True
+    ),
+)
+raising(76, "tracer", lambda J: J.jit(lambda n: _nondiff_vjp(J)(n, 2.0))(3.0))
+
+
+def _nondiff_vjp(J):
+    f = J.custom_vjp(lambda n, x: x * n, nondiff_argnums=(0,))
+    f.defvjp(lambda n, x: (x * n, None), lambda n, r, g: (g * n,))
+    return f
+
+
+check(76, "value")(lambda J: J.grad(_nondiff_vjp(J), 1)(3.0, 2.0))
+check(77, "vmap")(
+    lambda J: (
+        J.grad(lambda x: J.numpy.sum(J.vmap(tripled(J), (0, None))(J.numpy.arange(3.0), x)))(2.0),
+        J.vmap(J.grad(tripled(J)), (0, None))(J.numpy.arange(3.0), 2.0),
+        J.vmap(J.grad(tripled(J), (0, 1)))(J.numpy.arange(3.0), J.numpy.ones(3)),
+    )
+)
+
+
+@check(78, "counts")
+def counts(J):
+    calls = {"primal": 0, "fwd": 0, "bwd": 0}
+
+    def count(name, value):
+        calls[name] += 1
+        return value
+
+    f = J.custom_vjp(lambda x: count("primal", x * 2))
+    f.defvjp(lambda x: count("fwd", (x * 2, None)), lambda r, g: count("bwd", (g * 2,)))
+    found = []
+    for run in (f, J.grad(f), J.jit(J.grad(f)), J.grad(J.jit(f))):
+        calls.update(primal=0, fwd=0, bwd=0)
+        run(1.0)
+        found.append(dict(calls))
+    return found
+
+
+@check(79, "custom_gradient")
+def custom_gradient(J):
+    one = J.custom_gradient(lambda x: (x * x, lambda g: (g * x * 10,)))
+    two = J.custom_gradient(lambda x, y: (x * y, lambda g: (g * y, g * x * 7)))
+    bare = J.custom_gradient(lambda x: (x * x, lambda g: g * x))
+    return J.grad(one)(3.0), J.grad(two, (0, 1))(2.0, 3.0), J.grad(bare)(3.0), one(3.0)
+
+
+# --- Everything together --------------------------------------------------------------
+
+check(85, "while")(
+    lambda J: J.jvp(lambda x: J.lax.while_loop(lambda c: c < 5.0, lambda c: c * 2, x), (1.0,), (1.0,))
+)
+raising(
+    85,
+    "reverse",
+    lambda J: J.grad(lambda x: J.lax.while_loop(lambda c: c < 5.0, lambda c: c * 2, x))(1.0),
+)
+check(86, "fori")(lambda J: J.grad(lambda x: J.lax.fori_loop(0, 3, lambda i, c: c * 2, x))(1.0))
+check(87, "cond")(
+    lambda J: [J.grad(lambda x: J.lax.cond(x > 0, J.numpy.sqrt, lambda x: 0 * x, x))(x)
+               for x in (4.0, -1.0)]  # fmt: skip
+)
+check(87, "vmap_cond")(
+    lambda J: J.vmap(J.grad(lambda x: J.lax.cond(x > 0, J.numpy.sqrt, lambda x: 0 * x, x)))(
+        J.numpy.array([4.0, -1.0])
+    )
+)
+check(87, "switch")(
+    lambda J: [J.grad(lambda x: J.lax.switch(i, [J.numpy.sin, J.numpy.cos, lambda x: x], x))(1.0)
+               for i in range(3)]  # fmt: skip
+)
+check(88, "int_carry")(
+    lambda J: J.grad(
+        lambda x: J.lax.scan(lambda c, _: ((c[0] * 2, c[1] + 1), None), (x, 0), None, length=5)[0][0]
+    )(1.0)
+)
+check(102, "vmap_grad")(
+    lambda J: (
+        J.vmap(J.grad(lambda x: J.numpy.sin(x) * x))(J.numpy.arange(3.0)),
+        J.grad(lambda x: J.numpy.sum(J.vmap(lambda x: J.numpy.sin(x) * x)(x)))(J.numpy.arange(3.0)),
+    )
+)
+check(102, "rows")(
+    lambda J: J.vmap(J.vjp(lambda x: x * x, J.numpy.arange(3.0))[1])(J.numpy.eye(3))
+)
+
+
+@check(103, "disable_jit")
+def without_jit(J):
+    with J.disable_jit():
+        return J.grad(J.jit(lambda x: J.numpy.sin(x) * x))(2.0)
+
+
+check(113, "float0")(
+    lambda J: (
+        J.jit(J.grad(lambda i: i * 2.0, allow_int=True))(3),
+        J.vmap(J.grad(lambda i: i * 2.0, allow_int=True))(J.numpy.arange(2)),
+        str(J.make_jaxpr(J.grad(lambda i: i * 2.0, allow_int=True))(3)),
+    )
+)
+check(117, "list")(lambda J: J.vjp(lambda x: [x, x * 2], 1.0)[1]([1.0, 1.0]))
+raising(117, "tuple", lambda J: J.vjp(lambda x: [x, x * 2], 1.0)[1]((1.0, 1.0)))
+check(118, "reverse_walk")(
+    lambda J: str(J.make_jaxpr(J.grad(lambda x: J.lax.mul(J.lax.sin(x), x)))(2.0))
+)
+check(110, "tracers")(
+    lambda J: [
+        _shown(lambda note: J.jvp(note, (1.0,), (2.0,))),
+        _shown(lambda note: J.grad(note)(1.0)),
+        _shown(lambda note: J.jit(J.grad(note))(1.0)),
+    ]
+)
+
+
+def _shown(run):
+    texts = []
+
+    def note(x):
+        texts.append(repr(x))
+        return x
+
+    run(note)
+    return texts

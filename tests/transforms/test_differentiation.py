@@ -1,0 +1,14 @@
+"""The checks of spec/ad.md, run here and with jax and compared."""
+
+import pytest
+
+from tests.transforms.ad_programs import PROGRAMS
+
+
+def run(J, name):
+    return PROGRAMS[name](J)
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_ad(oracle, name):
+    oracle.compare(run, name)
