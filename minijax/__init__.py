@@ -69,6 +69,8 @@ from .runtime import (
     process_index,
 )
 from .transforms import (
+    checkpoint,
+    checkpoint_policies,
     custom_gradient,
     custom_jvp,
     custom_vjp,
@@ -84,6 +86,7 @@ from .transforms import (
     linear_transpose,
     linearize,
     make_jaxpr,
+    remat,
     value_and_grad,
     vjp,
     vmap,
@@ -102,6 +105,8 @@ __all__ = [
     "caches",
     "check_tracer_leaks",
     "checking_leaks",
+    "checkpoint",
+    "checkpoint_policies",
     "clear_caches",
     "config",
     "core",
@@ -154,6 +159,7 @@ __all__ = [
     "process_count",
     "process_index",
     "random",
+    "remat",
     "stages",
     "transfer_guard",
     "transfer_guard_device_to_device",

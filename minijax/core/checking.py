@@ -52,7 +52,7 @@ def check_jaxpr(jaxpr: Jaxpr) -> None:
 
     Example:
         >>> import minijax as mj
-        >>> check_jaxpr(mj.make_jaxpr(lambda x: x * 2)(1.0))
+        >>> check_jaxpr(mj.make_jaxpr(mj.lax.sin)(1.0))
     """
     checked: set[Jaxpr] = set()
     stack = [jaxpr]

@@ -13,7 +13,7 @@ class Effect:
     removable: the equation may go when nobody reads its outputs.
     ordered: runs in program order, threaded through a token.
     shardable: an ordered effect that programs on several devices may have.
-    lowerable, in_control_flow, in_custom_rules: where it may stand.
+    lowerable, in_control_flow, in_custom_rules, in_checkpoint: where it may stand.
     in_mapped_control_flow: may happen though the branch is not taken or the loop over,
     which is what `vmap` of them comes to.
     """
@@ -25,6 +25,7 @@ class Effect:
     in_control_flow = True
     in_mapped_control_flow = True
     in_custom_rules = True
+    in_checkpoint = True
 
 
 Effects = frozenset[Effect]

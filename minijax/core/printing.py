@@ -96,7 +96,7 @@ def pretty_print(
 
     Example:
         >>> import minijax as mj
-        >>> jaxpr = mj.make_jaxpr(lambda x: x * 2)(1.0)
+        >>> jaxpr = mj.make_jaxpr(lambda x: mj.lax.mul(x, 2.0))(1.0)
         >>> print(jaxpr.pretty_print(print_shapes=False))
         { lambda ; a. let b = mul a 2.0:f32[] in (b,) }
     """

@@ -30,7 +30,7 @@ from ..base.errors import (
 )
 from ..base.errors.messages import join_names
 from .avals import typeof
-from .checking import check_leaks
+from .checking import check_jaxpr, check_leaks
 from .jaxprs import (
     Atom,
     DebugInfo,
@@ -277,6 +277,8 @@ def stage(
             trace.alive = False
     del outs
     check_leaks(trace)
+    if flags.enable_checks.value:
+        check_jaxpr(jaxpr)
     return jaxpr
 
 

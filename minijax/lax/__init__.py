@@ -19,6 +19,8 @@ from .exponentials import *
 from .trigonometry import *
 from .special import *
 from .gamma_functions import *
+from .bessel_functions import *
+from .polynomials import *
 from .comparisons import *
 from .bits import *
 from .selection import *
@@ -27,6 +29,13 @@ from .identities import *
 
 # --- generation -----------------------------------------------------------------------
 from .generation import *
+from .random_bits import (
+    RandomAlgorithm as RandomAlgorithm,
+    rng_bit_generator as rng_bit_generator,
+    rng_bit_generator_p as rng_bit_generator_p,
+    rng_uniform as rng_uniform,
+    rng_uniform_p as rng_uniform_p,
+)
 
 # --- reductions and scans -------------------------------------------------------------
 from .reductions import *
@@ -76,6 +85,7 @@ from . import (
     accuracies,
     arithmetic,
     barriers,
+    bessel_functions,
     bits,
     comparisons,
     complexes,
@@ -86,12 +96,14 @@ from . import (
     elementwise,
     exponentials,
     folding,
+    gamma_functions,
     gathering,
     generation,
     generic_reduction,
     identities,
     indexing,
     joining,
+    polynomials,
     precisions,
     reductions,
     scattering,
@@ -107,6 +119,7 @@ __all__ = [
     *accuracies.__all__,
     *arithmetic.__all__,
     *barriers.__all__,
+    *bessel_functions.__all__,
     *bits.__all__,
     *comparisons.__all__,
     *complexes.__all__,
@@ -124,6 +137,7 @@ __all__ = [
     *identities.__all__,
     *indexing.__all__,
     *joining.__all__,
+    *polynomials.__all__,
     *precisions.__all__,
     *reductions.__all__,
     *scattering.__all__,

@@ -375,19 +375,14 @@ def _lower_on(platform: str) -> Any:
             "dot_dimension_numbers": _dot_attribute(dimension_numbers),
             "precision_config": precision_config(precision),
         }
-        product = out
-        if precision is None or type(precision) is tuple:
-            kinds = _plain_types(lhs_type.dtype, rhs_type.dtype, out.dtype, platform)
+        kinds = lhs_type.dtype, rhs_type.dtype
+        types = algorithm_types(precision, *kinds, platform)
+        if types is None:
+            product, kinds = out, _plain_types(*kinds, out.dtype, platform)
         else:
-            types = algorithm_types(precision, lhs_type.dtype, rhs_type.dtype, platform)
-            if types is None:
-                kinds = _plain_types(
-                    lhs_type.dtype, rhs_type.dtype, out.dtype, platform
-                )
-            else:
-                kinds = types.lhs, types.rhs
-                attributes["algorithm"] = lowering.parse_attr(types.attribute)
-                product = out.update(dtype=types.result(out.dtype))
+            product = out.update(dtype=types.result(out.dtype))
+            kinds = types.lhs, types.rhs
+            attributes["algorithm"] = lowering.parse_attr(types.attribute)
         lhs = _converted(ctx, lhs, lhs_type, kinds[0])
         rhs = _converted(ctx, rhs, rhs_type, kinds[1])
         value = ctx.op("stablehlo.dot_general", [lhs, rhs], product, **attributes)

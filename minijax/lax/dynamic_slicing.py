@@ -28,7 +28,8 @@ from .gathering import gather_batch
 from .indexing import GatherDimensionNumbers, GatherScatterMode, ScatterDimensionNumbers
 from .joining import concatenate, unstack
 from .result_types import in_shape, joint_type, require_one_dtype
-from .scattering import scatter_batch, scatter_p
+from .scatter_rules import scatter_batch
+from .scattering import scatter_p
 from .shapes import broadcast_in_dim, expand_dims, is_array, shape_of, squeeze
 from .words import over_words
 
@@ -249,7 +250,7 @@ def _index_dtype(starts: Sequence[Any], shape: Sequence[int]) -> Any:
             f"Found {', '.join(sorted(str(dtype) for dtype in given))}.",
         )
     dtype = next(iter(given), dtypes.default_int())
-    if max(shape, default=0) > dtypes.iinfo(dtype).max:
+    if max(shape, default=0) > int(dtypes.iinfo(dtype).max):
         # Counting from the end would overflow.
         return dtypes.default_int()
     return dtype
@@ -273,7 +274,8 @@ def _counted_from_start(index: Any, size: int, may_be_negative: bool) -> Any:
     if not may_be_negative or dtype.kind == "u":
         return index
     if isinstance(index, np.generic):
-        return index + dtype.type(size) if index < 0 else index
+        known = int(index)
+        return dtype.type(known + size) if known < 0 else index
     is_negative = lt(index, dtype.type(0))
     shifted = add(convert(index, dtype), dtype.type(size))
     return select_n_p.bind(is_negative, index, shifted)

@@ -120,10 +120,11 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617
 
 @cache
 def _zeta_minus_one(k: int) -> float:
-    """ζ(k) - 1, by Euler and Maclaurin from the 20th summand on."""
-    n = 20
+    """ζ(k) - 1, by Euler and Maclaurin from the 40th summand on."""
+    n, falling = 40, k * (k + 1) * (k + 2)
     tail = n ** (1 - k) / (k - 1) + n**-k / 2 + k * n ** (-k - 1) / 12
-    tail -= k * (k + 1) * (k + 2) * n ** (-k - 3) / 720
+    tail -= falling * n ** (-k - 3) / 720
+    tail += falling * (k + 3) * (k + 4) * n ** (-k - 5) / 30240
     return math.fsum([*(m**-k for m in range(2, n)), tail])
 
 
@@ -173,8 +174,9 @@ def _lgamma_small(t: Any) -> Any:
         is_above = gt(u, scalar_like(u, 2.5))
         u = select_n(is_above, u, sub(u, one))
         product = select_n(is_above, product, mul(product, u))
-    # t - 1 is exact near 1, where the sum of both terms is small.
-    steps = select_n(is_below, log(product), neg(log1p(sub(t, one))))
+    # By log1p: near 1 and 2 both terms are small, and their error must be smaller yet.
+    logarithm = log1p(sub(select_n(is_below, product, t), one))
+    steps = select_n(is_below, logarithm, neg(logarithm))
     z = sub(
         select_n(is_below, u, t), select_n(is_below, fill_like(t, 2), fill_like(t, 1))
     )

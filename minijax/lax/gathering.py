@@ -14,15 +14,19 @@ import numpy as np
 from .. import lowering
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError
+from ..base.util import canonicalize_axes
 from ..core import Primitive, ShapedArray, select_n_p, typeof
 from ..interpreters import ad, batching
+from .arithmetic import add
 from .bits import bitwise_and
-from .comparisons import ge, le
+from .comparisons import ge, le, lt
 from .conversions import convert
 from .define import define
+from .elementwise import rem
 from .indexing import (
     GatherDimensionNumbers,
     GatherScatterMode,
+    ModeLike,
     canonical_numbers,
     check_axes_of,
     check_indices,
@@ -30,9 +34,10 @@ from .indexing import (
     scatter_add_p,
     to_scatter,
 )
+from .joining import concatenate
 from .reductions import reduce_and
 from .result_types import joint_type, plain_ints
-from .shapes import broadcast_in_dim
+from .shapes import broadcast_in_dim, expand_dims
 from .updates import update_program
 from .words import over_words
 
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "gather",
     "gather_p",
+    "index_take",
 ]
 
 gather_p = Primitive("gather")
@@ -58,7 +64,7 @@ def gather(
     *,
     unique_indices: bool = False,
     indices_are_sorted: bool = False,
-    mode: str | GatherScatterMode | None = None,
+    mode: ModeLike = None,
     fill_value: Any = None,
 ) -> Array:
     """Windows of known size at computed places: T[*s], i[*b, n] -> T[*b and offsets].
@@ -98,6 +104,34 @@ def gather(
         mode=parsed,
         fill_value=fill,
     )
+
+
+def index_take(src: Array, idxs: Array, axes: Sequence[int]) -> Array:
+    """Elements at positions along some axes: T[*s], i[len(axes), n] -> T[n, *others].
+
+    Positions wrap around. The axes taken are replaced by one, which comes first.
+
+    >>> import minijax as mj
+    >>> x = mj.numpy.arange(6).reshape(2, 3)
+    >>> mj.lax.index_take(x, mj.numpy.array([[1, 0], [2, -1]]), (0, 1))
+    Array([5, 2], dtype=int32)
+    """
+    shape = typeof(src).shape
+    axes = canonicalize_axes(axes, len(shape))
+    columns = [expand_dims(positions, (1,)) for positions in idxs]
+    indices = concatenate(columns, 1)
+    dtype = typeof(indices).dtype
+    sizes = np.array([[shape[axis] for axis in axes]], dtype)
+    wrapped = rem(indices, sizes)
+    before = lt(wrapped, dtype.type(0))
+    wrapped = select_n_p.bind(before, wrapped, add(wrapped, sizes))
+    numbers = GatherDimensionNumbers(
+        offset_dims=tuple(range(1, len(shape) - len(axes) + 1)),
+        collapsed_slice_dims=tuple(sorted(axes)),
+        start_index_map=axes,
+    )
+    windows = [1 if axis in axes else size for axis, size in enumerate(shape)]
+    return gather(src, wrapped, numbers, windows)
 
 
 def _default_fill(dtype: Any) -> Any:

@@ -30,12 +30,21 @@ from ..core import (
 )
 from .conversions import HOST_TYPES, convert, convert_on_host
 from .define import define
+from .transfers import device_put
 from .typing import NUMBER, check_dtype
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike, Shape
 
-__all__ = ["broadcasted_iota", "full", "full_like", "iota", "iota_p"]
+__all__ = [
+    "broadcasted_iota",
+    "empty",
+    "empty_p",
+    "full",
+    "full_like",
+    "iota",
+    "iota_p",
+]
 
 
 # --- scalars and fills for rules ------------------------------------------------------
@@ -86,6 +95,7 @@ def full(
     """An array with the same number in every element: T[] -> dtype[*shape].
 
     Without a dtype, that of the number; a Python number makes a weakly typed array.
+    sharding: where the array lives, the default device if not given.
 
     >>> import minijax as mj
     >>> print(mj.lax.full((2,), 7))
@@ -104,7 +114,8 @@ def full(
         weak, wanted = given.weak_type, given.dtype
     else:
         weak, wanted = False, dtypes.requested_dtype(dtype, "full")
-    return _repeat(fill_value, given, wanted, weak, shape, sharding)
+    filled = _repeat(fill_value, given, wanted, weak, shape)
+    return filled if sharding is None else device_put(filled, sharding)
 
 
 def full_like(
@@ -134,7 +145,8 @@ def full_like(
     shape = like.shape if shape is None else canonical_shape(shape)
     weak = like.weak_type if dtype is None else False
     wanted = like.dtype if dtype is None else dtypes.requested_dtype(dtype, "full_like")
-    return _repeat(fill_value, given, wanted, weak, shape, sharding)
+    filled = _repeat(fill_value, given, wanted, weak, shape)
+    return filled if sharding is None else device_put(filled, sharding)
 
 
 def _repeat(
@@ -143,7 +155,6 @@ def _repeat(
     dtype: Any,
     weak: bool,
     shape: tuple[int, ...],
-    sharding: Any,
 ) -> Any:
     is_host = isinstance(value, HOST_TYPES)
     if not shape and (is_host or given.dtype != dtype or given.weak_type is not weak):
@@ -154,11 +165,59 @@ def _repeat(
         scalar = convert_on_host(value, dtype, weak)
     else:
         scalar = convert(value, dtype, weak)
-    if not shape and sharding is None:
-        return scalar
-    return broadcast_in_dim_p.bind(
-        scalar, shape=shape, broadcast_dimensions=(), sharding=sharding
+    return fill(scalar, shape)
+
+
+# --- empty ----------------------------------------------------------------------------
+
+empty_p = Primitive("empty")
+
+
+def empty(shape: Shape, dtype: DTypeLike, *, out_sharding: Any = None) -> Array:
+    """An array whose elements may be anything, zeros on CPUs: dtype[*shape].
+
+    >>> import minijax as mj
+    >>> mj.lax.empty((2, 3), "float32").shape
+    (2, 3)
+
+    Raises:
+      TypeError: a size is negative or no integer.
+    """
+    return empty_p.bind(
+        shape=canonical_shape(shape),
+        dtype=dtypes.requested_dtype(dtype, "empty"),
+        out_sharding=out_sharding,
     )
+
+
+def _empty_type(
+    *, shape: tuple[int, ...], dtype: Any, out_sharding: Any
+) -> ShapedArray:
+    if any(size < 0 for size in shape):
+        raise ArgumentTypeError("empty: no size is negative.", f"Found {shape}.")
+    return ShapedArray(shape, dtype, sharding=out_sharding)
+
+
+def _empty_lower(ctx: Any, **params: Any) -> list[Any]:
+    return [ctx.constant(0, ctx.avals_out[0])]
+
+
+def _empty_lower_on_device(ctx: Any, **params: Any) -> list[Any]:
+    target = lowering.string_attr("AllocateBuffer")
+    out = ctx.avals_out[0]
+    return [ctx.op("stablehlo.custom_call", [], out, call_target_name=target)]
+
+
+define(
+    empty_p,
+    abstract_eval=_empty_type,
+    jvp=NOT_DIFFERENTIABLE,
+    transpose=NOT_LINEAR,
+    batch=NOT_BATCHABLE,
+    lower=lowering.by_platform(
+        _empty_lower, gpu=_empty_lower_on_device, tpu=_empty_lower_on_device
+    ),
+)
 
 
 # --- iota -----------------------------------------------------------------------------

@@ -70,38 +70,38 @@ _MODES: dict[str | None, GatherScatterMode] = {
 }
 
 
+type Axes = tuple[int, ...]
+
+
 class GatherDimensionNumbers(NamedTuple):
-    """The axes of a gather.
+    """What the axes of a gather mean."""
 
-    offset_dims: axes of the result that walk through a window. collapsed_slice_dims:
-    axes of the operand whose window size is 1 and that are dropped. start_index_map:
-    the axis of the operand that each entry of an index vector speaks of.
-    operand_batching_dims and start_indices_batching_dims: axes of the operand and of
-    the indices that are walked through together.
-    """
-
-    offset_dims: tuple[int, ...]
-    collapsed_slice_dims: tuple[int, ...]
-    start_index_map: tuple[int, ...]
-    operand_batching_dims: tuple[int, ...] = ()
-    start_indices_batching_dims: tuple[int, ...] = ()
+    # Axes of the result that walk through a window.
+    offset_dims: Axes
+    # Axes of the operand whose window size is 1 and that the result lacks.
+    collapsed_slice_dims: Axes
+    # The axis of the operand that each entry of an index vector speaks of.
+    start_index_map: Axes
+    # Axes of the operand and of the indices that are walked through together.
+    operand_batching_dims: Axes = ()
+    start_indices_batching_dims: Axes = ()
 
 
 class ScatterDimensionNumbers(NamedTuple):
-    """The axes of a scatter.
+    """What the axes of a scatter mean."""
 
-    update_window_dims: axes of the updates that walk through a window.
-    inserted_window_dims: axes of the operand whose window size is 1 and that the
-    updates lack. scatter_dims_to_operand_dims: the axis of the operand that each entry
-    of an index vector speaks of. operand_batching_dims, scatter_indices_batching_dims:
-    axes of the operand and of the indices that are walked through together.
-    """
+    # Axes of the updates that walk through a window.
+    update_window_dims: Axes
+    # Axes of the operand whose window size is 1 and that the updates lack.
+    inserted_window_dims: Axes
+    # The axis of the operand that each entry of an index vector speaks of.
+    scatter_dims_to_operand_dims: Axes
+    # Axes of the operand and of the indices that are walked through together.
+    operand_batching_dims: Axes = ()
+    scatter_indices_batching_dims: Axes = ()
 
-    update_window_dims: Sequence[int]
-    inserted_window_dims: Sequence[int]
-    scatter_dims_to_operand_dims: Sequence[int]
-    operand_batching_dims: Sequence[int] = ()
-    scatter_indices_batching_dims: Sequence[int] = ()
+
+type ModeLike = str | GatherScatterMode | None
 
 
 def canonical_numbers(numbers: Any) -> Any:

@@ -224,13 +224,15 @@ _ON_CPU = frozenset(
 
 
 def algorithm_types(
-    precision: DotAlgorithm | DotAlgorithmPreset, lhs: Any, rhs: Any, platform: str
+    precision: CanonicalPrecision, lhs: Any, rhs: Any, platform: str
 ) -> AlgorithmTypes | None:
-    """How an algorithm multiplies operands of these dtypes; None for the default.
+    """How an algorithm multiplies operands of these dtypes; None where none is asked.
 
     Raises:
       ValueError: the platform lacks it, or it does not take these dtypes.
     """
+    if not isinstance(precision, DotAlgorithm | DotAlgorithmPreset):
+        return None
     if platform == "cpu" and precision not in _ON_CPU:
         known = ", ".join(sorted(preset.name for preset in _ON_CPU))
         raise ArgumentValueError(

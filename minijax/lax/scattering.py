@@ -4,8 +4,9 @@ They differ in how an old and a new element are combined; `update_jaxpr` says it
 program (None: the new one). Where windows overlap, all of them count: sums, products
 and extrema do not depend on the order, plain `scatter` leaves it open who wins.
 
-Source: spec/primitives.md §7, spec/ad.md §4.2, spec/batching.md §3.5,
-spec/lowering.md §14.
+What all of them answer alike is in `scatter_rules.py`.
+
+Source: spec/primitives.md §7, spec/ad.md §4.2.
 """
 
 from __future__ import annotations
@@ -15,13 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import lowering
-from ..base import dtypes
-from ..base.errors import ArgumentTypeError, NotSupportedError
+from ..base.errors import NotSupportedError
 from ..core import (
     NOT_LINEAR,
     Primitive,
-    ShapedArray,
     canonical_shape,
     reshape_p,
     select_n_p,
@@ -31,21 +29,15 @@ from ..interpreters import ad, batching
 from .arithmetic import add, div, mul, neg
 from .comparisons import eq
 from .define import define
-from .gathering import gather
 from .generation import fill, fill_like, iota, scalar_like
 from .indexing import (
     GatherScatterMode,
+    ModeLike,
     ScatterDimensionNumbers,
     canonical_numbers,
-    check_axes_of,
-    check_indices,
-    mapped_numbers,
     scatter_add_p,
-    to_gather,
 )
-from .result_types import joint_type, require_one_dtype
-from .selection import clamp
-from .shapes import broadcast_in_dim
+from .scatter_rules import scatter_batch, scatter_lower, scatter_type, windows_at
 from .updates import applied_program, update_program
 from .words import over_words
 
@@ -67,6 +59,9 @@ __all__ = [
     "scatter_sub_p",
 ]
 
+type Indices = ArrayLike
+type Numbers = ScatterDimensionNumbers
+
 scatter_p = Primitive("scatter")
 scatter_sub_p = Primitive("scatter-sub")
 scatter_mul_p = Primitive("scatter-mul")
@@ -79,13 +74,13 @@ scatter_max_p = Primitive("scatter-max")
 
 def scatter(
     operand: ArrayLike,
-    scatter_indices: ArrayLike,
+    scatter_indices: Indices,
     updates: ArrayLike,
-    dimension_numbers: ScatterDimensionNumbers,
+    dimension_numbers: Numbers,
     *,
     indices_are_sorted: bool = False,
     unique_indices: bool = False,
-    mode: str | GatherScatterMode | None = None,
+    mode: ModeLike = None,
 ) -> Array:
     """Replace windows at computed places: T[*s], i[*b, n], T[*b and windows] -> T[*s].
 
@@ -121,13 +116,13 @@ def _combining(
 ) -> Callable[..., Any]:
     def scatter_combined(
         operand: ArrayLike,
-        scatter_indices: ArrayLike,
+        scatter_indices: Indices,
         updates: ArrayLike,
-        dimension_numbers: ScatterDimensionNumbers,
+        dimension_numbers: Numbers,
         *,
         indices_are_sorted: bool = False,
         unique_indices: bool = False,
-        mode: str | GatherScatterMode | None = None,
+        mode: ModeLike = None,
     ) -> Array:
         return primitive.bind(
             operand,
@@ -171,14 +166,14 @@ scatter_max = _combining(
 
 def scatter_apply(
     operand: ArrayLike,
-    scatter_indices: ArrayLike,
+    scatter_indices: Indices,
     func: Callable[[Any], Any],
-    dimension_numbers: ScatterDimensionNumbers,
+    dimension_numbers: Numbers,
     *,
     update_shape: Sequence[int] = (),
     indices_are_sorted: bool = False,
     unique_indices: bool = False,
-    mode: str | GatherScatterMode | None = None,
+    mode: ModeLike = None,
 ) -> Array:
     """Apply a function to the elements of windows at computed places.
 
@@ -207,198 +202,6 @@ def scatter_apply(
         mode=GatherScatterMode.from_any(mode),
         update_jaxpr=applied_program(func, dtype),
         update_consts=(),
-    )
-
-
-# --- the type -------------------------------------------------------------------------
-
-
-def _scatter_type(
-    operand: ShapedArray,
-    indices: ShapedArray,
-    updates: ShapedArray,
-    *,
-    dimension_numbers: ScatterDimensionNumbers,
-    **params: Any,
-) -> ShapedArray:
-    require_one_dtype("scatter", (operand, updates))
-    check_indices("scatter", operand, indices, dimension_numbers)
-    _check_updates(operand, indices, updates, dimension_numbers)
-    return joint_type(
-        [operand, indices, updates],
-        operand.shape,
-        dtype=operand.dtype,
-        weak_type=operand.weak_type,
-    )
-
-
-def _check_updates(
-    operand: ShapedArray,
-    indices: ShapedArray,
-    updates: ShapedArray,
-    numbers: ScatterDimensionNumbers,
-) -> None:
-    """Raises: TypeError unless the updates are one window per index vector."""
-    windows = numbers.update_window_dims
-    ndim = indices.ndim - 1 + len(windows)
-    check_axes_of("scatter", "update_window_dims", windows, ndim)
-    kept = _window_axes(operand.ndim, numbers)
-    if updates.ndim != ndim or len(kept) != len(windows):
-        raise ArgumentTypeError(
-            "scatter: the updates have the axes of the indices but the last, and one "
-            "per window axis of the operand.",
-            f"Found updates {updates.shape} for operand {operand.shape}, indices "
-            f"{indices.shape} and {numbers}.",
-        )
-    sizes = [(updates.shape[w], operand.shape[k]) for w, k in zip(windows, kept)]
-    if any(new > old for new, old in sizes):
-        raise ArgumentTypeError(
-            "scatter: no window is larger than the operand.",
-            f"Found updates {updates.shape} for operand {operand.shape}.",
-        )
-    places = [n for axis, n in enumerate(updates.shape) if axis not in windows]
-    if places != list(indices.shape[:-1]):
-        raise ArgumentTypeError(
-            "scatter: the updates have one window per index vector.",
-            f"Found updates {updates.shape} for indices {indices.shape}.",
-        )
-
-
-def _window_axes(ndim: int, numbers: ScatterDimensionNumbers) -> list[int]:
-    """The axes of the operand that the windows of the updates have."""
-    dropped = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
-    return [axis for axis in range(ndim) if axis not in dropped]
-
-
-def _gathered(
-    x: Any,
-    indices: Any,
-    updates_shape: Sequence[int],
-    numbers: ScatterDimensionNumbers,
-    mode: GatherScatterMode | None = None,
-    fill_value: Any = None,
-) -> Any:
-    """The elements of `x` where a scatter puts updates of this shape."""
-    ndim = typeof(x).ndim
-    sizes = [1] * ndim
-    windows = numbers.update_window_dims
-    for axis, window in zip(_window_axes(ndim, numbers), windows, strict=True):
-        sizes[axis] = updates_shape[window]
-    return gather(
-        x, indices, to_gather(numbers), sizes, mode=mode, fill_value=fill_value
-    )
-
-
-# --- vmap -----------------------------------------------------------------------------
-
-
-def scatter_batch(primitive: Primitive) -> Callable[..., tuple[Any, int]]:
-    """The batch rule of a scatter; for primitives that become one under vmap too.
-
-    The examples write into different slices of the operand, so whatever was promised
-    about the indices stays true.
-    """
-
-    def rule(
-        axis: Any, operands: Any, axes: Any, *, dimension_numbers: Any, **params: Any
-    ) -> tuple[Any, int]:
-        (x, indices, updates), (x_axis, index_axis, update_axis) = operands, axes
-        numbers = mapped_numbers(
-            dimension_numbers,
-            operand_mapped=True,
-            indices_mapped=index_axis is not None,
-        )
-        x = batching.at_front(x, x_axis, axis.size)
-        updates = batching.at_front(updates, update_axis, axis.size)
-        if index_axis is not None:
-            indices = batching.moveaxis(indices, index_axis, 0)
-        out = primitive.bind(x, indices, updates, dimension_numbers=numbers, **params)
-        return out, 0
-
-    return rule
-
-
-# --- lowering -------------------------------------------------------------------------
-
-
-def _clipped(
-    x: Any, indices: Any, updates: Any, *, dimension_numbers: ScatterDimensionNumbers
-) -> Any:
-    """The indices, moved so that every window lies inside the operand."""
-    shape, dtype = typeof(x).shape, typeof(indices).dtype
-    windows = dict.fromkeys(range(len(shape)), 1)
-    kept = _window_axes(len(shape), dimension_numbers)
-    for axis, window in zip(kept, dimension_numbers.update_window_dims):
-        windows[axis] = typeof(updates).shape[window]
-    largest = int(dtypes.iinfo(dtype).max)
-    limits = [
-        min(shape[axis] - windows[axis], largest)
-        for axis in dimension_numbers.scatter_dims_to_operand_dims
-    ]
-    aval = typeof(indices)
-    upper = broadcast_in_dim(np.array(limits, dtype), aval.shape, (aval.ndim - 1,))
-    return clamp(dtype.type(0), indices, upper)
-
-
-_clipped_lower = lowering.lower_function(_clipped)
-
-
-def _scatter_lower(
-    ctx: Any,
-    x: Any,
-    indices: Any,
-    updates: Any,
-    *,
-    dimension_numbers: ScatterDimensionNumbers,
-    indices_are_sorted: bool,
-    unique_indices: bool,
-    mode: GatherScatterMode,
-    update_jaxpr: Any,
-    update_consts: Any,
-) -> Sequence[Any]:
-    if mode is GatherScatterMode.CLIP:
-        (indices,) = _clipped_lower(
-            ctx, x, indices, updates, dimension_numbers=dimension_numbers
-        )
-    operand_type, indices_type, _ = ctx.avals_in
-    element = operand_type.strip_weak_type().update(shape=())
-
-    def combine(inner: Any, old: Any, new: Any) -> Sequence[Any]:
-        if update_jaxpr is None:
-            return [new]
-        consts = [
-            inner.constant(const, var.aval)
-            for const, var in zip(update_jaxpr.consts, update_jaxpr.constvars)
-        ]
-        return inner.inline(update_jaxpr, [*consts, old, new])
-
-    attributes = {
-        "scatter_dimension_numbers": _scatter_attribute(
-            dimension_numbers, indices_type.ndim - 1
-        ),
-        "indices_are_sorted": lowering.bool_attr(indices_are_sorted),
-        "unique_indices": lowering.bool_attr(unique_indices),
-    }
-    return ctx.op_with_regions(
-        "stablehlo.scatter",
-        [x, indices, updates],
-        [ctx.avals_out[0]],
-        attributes,
-        [([element, element], combine)],
-    )
-
-
-def _scatter_attribute(numbers: ScatterDimensionNumbers, vector_dim: int) -> Any:
-    names = (
-        "update_window_dims",
-        "inserted_window_dims",
-        "scatter_dims_to_operand_dims",
-        "input_batching_dims",
-        "scatter_indices_batching_dims",
-    )
-    fields = ", ".join(f"{name} = {list(axes)}" for name, axes in zip(names, numbers))
-    return lowering.parse_attr(
-        f"#stablehlo.scatter<{fields}, index_vector_dim = {vector_dim}>"
     )
 
 
@@ -448,7 +251,7 @@ def _scatter_with_winners(
         update_jaxpr=None,
         **params,
     )
-    found = _gathered(
+    found = windows_at(
         winners,
         indices,
         typeof(updates).shape,
@@ -509,16 +312,16 @@ def _aval_of(x: Any) -> Any:
 def _updates_bar(y_bar: Any, indices: Any, aval: Any, params: Any) -> Any:
     """What arrives where the updates went; nothing for those that were left out."""
     numbers, mode = params["dimension_numbers"], params["mode"]
-    return _gathered(y_bar, indices, aval.shape, numbers, mode, fill_value=0)
+    return windows_at(y_bar, indices, aval.shape, numbers, mode, fill_value=0)
 
 
 define(
     scatter_p,
-    abstract_eval=_scatter_type,
+    abstract_eval=scatter_type,
     jvp=_scatter_jvp,
     transpose=_scatter_transpose,
     batch=batching.with_axis(scatter_batch(scatter_p)),
-    lower=over_words(_scatter_lower),
+    lower=over_words(scatter_lower),
 )
 
 
@@ -555,20 +358,20 @@ def _linear_transpose(sign: Callable[[Any], Any]) -> Callable[..., list[Any]]:
 
 define(
     scatter_add_p,
-    abstract_eval=_scatter_type,
+    abstract_eval=scatter_type,
     jvp=_linear_jvp(scatter_add_p),
     transpose=_linear_transpose(lambda u_bar: u_bar),
     batch=batching.with_axis(scatter_batch(scatter_add_p)),
-    lower=_scatter_lower,
+    lower=scatter_lower,
 )
 
 define(
     scatter_sub_p,
-    abstract_eval=_scatter_type,
+    abstract_eval=scatter_type,
     jvp=_linear_jvp(scatter_sub_p),
     transpose=_linear_transpose(neg),
     batch=batching.with_axis(scatter_batch(scatter_sub_p)),
-    lower=_scatter_lower,
+    lower=scatter_lower,
 )
 
 
@@ -610,11 +413,11 @@ def _scatter_mul_transpose(
 
 define(
     scatter_mul_p,
-    abstract_eval=_scatter_type,
+    abstract_eval=scatter_type,
     jvp=ad.partials(scatter_mul_p, _mul_by_x_dot, None, _mul_by_updates_dot),
     transpose=_scatter_mul_transpose,
     batch=batching.with_axis(scatter_batch(scatter_mul_p)),
-    lower=_scatter_lower,
+    lower=scatter_lower,
 )
 
 
@@ -642,7 +445,7 @@ def _extremal_jvp(primitive: Primitive) -> Callable[..., tuple[Any, Any]]:
         adds = {**params, "update_jaxpr": update_program("add", typeof(x).dtype)}
 
         def gathered(value: Any) -> Any:
-            return _gathered(
+            return windows_at(
                 value, indices, typeof(updates).shape, params["dimension_numbers"],
                 params["mode"],
             )  # fmt: skip
@@ -673,9 +476,9 @@ def _extremal_jvp(primitive: Primitive) -> Callable[..., tuple[Any, Any]]:
 for _primitive in (scatter_min_p, scatter_max_p):
     define(
         _primitive,
-        abstract_eval=_scatter_type,
+        abstract_eval=scatter_type,
         jvp=_extremal_jvp(_primitive),
         transpose=NOT_LINEAR,
         batch=batching.with_axis(scatter_batch(_primitive)),
-        lower=_scatter_lower,
+        lower=scatter_lower,
     )

@@ -94,7 +94,9 @@ def _jvp(
 ) -> tuple[list[Any], list[Any]]:
     moving = [i for i, x_dot in enumerate(tangents) if x_dot.__class__ is not ad.Zero]
     y_dots = list(tangents)
-    moved = device_put_p.bind(*(tangents[i] for i in moving), **_chosen(params, moving))
+    # The value may be donated or copied; its tangent is nobody else's.
+    along = _chosen(params, moving, CopySemantics.REUSE_INPUT)
+    moved = device_put_p.bind(*(tangents[i] for i in moving), **along)
     for i, y_dot in zip(moving, moved):
         y_dots[i] = y_dot
     return device_put_p.bind(*primals, **params), y_dots
@@ -102,7 +104,7 @@ def _jvp(
 
 def _transpose(y_bars: Sequence[Any], *xs: Any, **params: Any) -> list[Any]:
     arrived = [i for i, y_bar in enumerate(y_bars) if y_bar.__class__ is not ad.Zero]
-    back = _chosen(params, arrived)
+    back = _chosen(params, arrived, CopySemantics.ALWAYS_COPY)
     # A cotangent goes the way of its value, backwards.
     back["devices"], back["srcs"] = back["srcs"], back["devices"]
     x_bars: list[Any] = [None] * len(xs)
@@ -112,10 +114,11 @@ def _transpose(y_bars: Sequence[Any], *xs: Any, **params: Any) -> list[Any]:
     return x_bars
 
 
-def _chosen(params: dict[str, Any], numbers: Sequence[int]) -> dict[str, Any]:
+def _chosen(
+    params: dict[str, Any], numbers: Sequence[int], semantics: Any
+) -> dict[str, Any]:
     chosen = {name: tuple(v[i] for i in numbers) for name, v in params.items()}
-    # The value may be donated or copied; its tangent is nobody else's.
-    chosen["copy_semantics"] = (CopySemantics.REUSE_INPUT,) * len(numbers)
+    chosen["copy_semantics"] = (semantics,) * len(numbers)
     return chosen
 
 

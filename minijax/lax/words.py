@@ -49,7 +49,7 @@ def _program_of_words(
     rule = batching.batch_rules[primitive]
 
     def program(*xs: Any) -> list[Any]:
-        head = ()
+        head: tuple[Any, ...] = ()
         if isinstance(rule, batching.WithAxis):
             size = batching.size_of(xs, axes)
             head = (batching.BatchAxis(batching.UNNAMED, size),)

@@ -182,8 +182,7 @@ def stack_words(words: Sequence[Any]) -> Any:
     return lax.concatenate([lax.expand_dims(x, (last,)) for x in words], last)
 
 
-@jit
-def threefry_2x32(keypair: Any, count: Any) -> Any:
+def _threefry_2x32(keypair: Any, count: Any) -> Any:
     """Encrypt counts, the first half of them paired with the second: u32[*s].
 
     keypair: u32[2], or a pair of u32[].
@@ -197,25 +196,26 @@ def threefry_2x32(keypair: Any, count: Any) -> Any:
     Raises:
       TypeError: the words are not uint32.
     """
-    if isinstance(keypair, tuple | list):
-        k0, k1 = keypair
-    else:
-        k0, k1 = word(keypair, 0), word(keypair, 1)
+    k0, k1 = keypair if isinstance(keypair, tuple | list) else lax.unstack(keypair)
     aval = typeof(count)
     if any(typeof(x).dtype != U32 for x in (k0, k1, count)):
         raise ArgumentTypeError(
             "threefry_2x32 takes words of type uint32.",
             f"Found {typeof(k0)}, {typeof(k1)} and {aval}.",
         )
-    flat = lax.reshape(count, (aval.size,))
+    flat = count if aval.ndim == 1 else lax.reshape(count, (aval.size,))
     if aval.size % 2:
-        flat = lax.pad(flat, np.uint32(0), [(0, 1, 0)])
-    half = (aval.size + 1) // 2
-    x0, x1 = lax.slice(flat, (0,), (half,)), lax.slice(flat, (half,), (2 * half,))
+        flat = lax.concatenate([flat, np.zeros(1, U32)], 0)
+    half = typeof(flat).size // 2
+    x0, x1 = lax.split(flat, (half, half))
     out = lax.concatenate(threefry2x32_p.bind(k0, k1, x0, x1), 0)
     if aval.size % 2:
         out = lax.slice(out, (0,), (aval.size,))
-    return lax.reshape(out, aval.shape)
+    return out if aval.ndim == 1 else lax.reshape(out, aval.shape)
+
+
+_threefry_2x32.__name__ = "threefry_2x32"
+threefry_2x32 = jit(_threefry_2x32, inline=True)
 
 
 def encrypt_counters(key: Any, shape: Sequence[int]) -> tuple[Any, Any]:

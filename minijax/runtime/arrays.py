@@ -36,6 +36,7 @@ from ..core import (
     register_array_type,
     shaped,
 )
+from ..lowering import numpy_makers
 from ..sharding import Device, Sharding
 from .shards import Shard, addressable_shards, global_shards, shard_data
 from .shield import shielded
@@ -135,6 +136,7 @@ def value_of(x: Array) -> np.ndarray:
 
 
 attach("_value", property(value_of))
+numpy_makers[ArrayImpl] = value_of  # a constant of programs
 
 
 def check_deleted(x: Array) -> None:

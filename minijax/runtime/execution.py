@@ -22,6 +22,7 @@ from ..base import flags, jaxlib_core
 from ..base.errors import (
     DeviceMismatchError,
     ForbiddenExecutionError,
+    NotAnArrayError,
     NotSupportedError,
 )
 from ..base.util import register_cache, trace_context, weakref_lru_cache
@@ -35,7 +36,7 @@ from .checks import check_results
 from .compilation import Executable, Options, compile_lowered
 from .devices import default_placement, placement_on
 from .logs import log_lowering, log_start
-from .transfers import aval_of, put
+from .transfers import put
 
 # Types whose arrays are stored as others (random keys): type -> function to the array
 # that holds the data; kind of dtype -> function(aval, array) back.
@@ -161,22 +162,26 @@ class FastPath(NamedTuple):
     const_args: list[Array]
 
 
+# What C++ turns into arrays.
+_DATA = np.ndarray | np.generic | bool | int | float | complex
+
+
 class Program:
     """A compiled program and how to call it.
 
     name: of the function. executable: what is called. kept: which of the flat arguments
     it takes. in_avals: types of the kept arguments. out_avals: types of the results.
-    place: where it runs.
+    place: where it runs. arg_names: of the flat arguments, as users see them.
     """
 
     __slots__ = (
         "_handlers",
+        "arg_names",
         "effects",
         "executable",
         "in_avals",
         "kept",
         "name",
-        "num_args",
         "ordered_effects",
         "out_avals",
         "place",
@@ -188,10 +193,10 @@ class Program:
         lowered: LoweredModule,
         executable: Executable,
         place: Place,
-        num_args: int,
+        arg_names: Sequence[str],
     ) -> None:
         self.name, self.executable, self.place = name, executable, place
-        self.kept, self.num_args = lowered.kept_inputs, num_args
+        self.kept, self.arg_names = lowered.kept_inputs, arg_names
         self.in_avals, self.out_avals = lowered.in_avals, lowered.out_avals
         self.effects, self.ordered_effects = lowered.effects, lowered.ordered_effects
         self._handlers = [
@@ -211,7 +216,7 @@ class Program:
         if flags.no_execution.value:
             raise ForbiddenExecutionError(self.name)
         buffers = [
-            self._place(args[i], aval) for i, aval in zip(self.kept, self.in_avals)
+            self._place(i, args[i], aval) for i, aval in zip(self.kept, self.in_avals)
         ]
         loaded = self.executable.loaded
         if self.ordered_effects:
@@ -223,12 +228,15 @@ class Program:
             return [_logical(aval, x) for aval, x in zip(self.out_avals, outs)]
         return outs
 
-    def _place(self, x: Any, aval: ShapedArray) -> Array:
+    def _place(self, number: int, x: Any, aval: ShapedArray) -> Array:
         if type(x) in physical_values:
             x = physical_values[type(x)](x)
         sharding = self.place.sharding
         if type(x) is not ArrayImpl:
-            aval_of(x)  # refuses what only describes an array
+            if not isinstance(x, _DATA):  # it only describes an array
+                raise NotAnArrayError(
+                    type(x).__name__, function=self.name, path=self.arg_names[number]
+                )
             return put_on(x, physical_aval(aval), sharding, committed=False)
         check_deleted(x)
         if x._sharding is sharding or _same_devices(x._sharding, sharding):
@@ -261,7 +269,7 @@ class Program:
             out_shardings=[sharding] * len(self.out_avals),
             out_avals=[physical_aval(aval) for aval in self.out_avals],
             out_committed=[committed] * len(self.out_avals),
-            kept_var_bitvec=[i in kept for i in range(self.num_args)],
+            kept_var_bitvec=[i in kept for i in range(len(self.arg_names))],
             in_device_local_layouts=[None] * len(self.kept),
             const_args=[],
         )
@@ -303,7 +311,8 @@ def _make_program(jaxpr: Jaxpr, call: Call) -> Program:
     lowered = lower_jaxpr(jaxpr, call.way)
     devices = tuple(call.place.sharding._internal_device_list)
     executable = compile_lowered(lowered, devices, call.options, call.way.name)
-    return Program(call.way.name, lowered, executable, call.place, len(jaxpr.invars))
+    names = jaxpr.debug_info.safe_arg_names(len(jaxpr.invars))
+    return Program(call.way.name, lowered, executable, call.place, names)
 
 
 _PROGRAMS = 8192

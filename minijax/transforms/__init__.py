@@ -1,5 +1,11 @@
 """jit, grad, vmap and their like: functions in, functions out."""
 
+from .checkpoint_policies import (
+    checkpoint_name,
+    checkpoint_name_fwd,
+    checkpoint_policies,
+    name_p,
+)
 from .compilation import eager_jit, jit
 from .custom_backward import (
     CustomVJPPrimal,
@@ -22,6 +28,8 @@ from .differentiation import (
 from .inspection import eval_shape, make_jaxpr
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .pullbacks import VJP, NotNeeded, vjp
+from .rematerialization import checkpoint, remat, remat2_p
+from .saved_residuals import print_saved_residuals
 from .stages import ArgInfo, Compiled, CompilerOptions, Lowered, Traced, Wrapped
 from .vectorization import vmap
 
@@ -42,6 +50,10 @@ __all__ = [
     "NotNeeded",
     "SymbolicZero",
     "VJP",
+    "checkpoint",
+    "checkpoint_name",
+    "checkpoint_name_fwd",
+    "checkpoint_policies",
     "custom_gradient",
     "custom_jvp",
     "custom_vjp",
@@ -53,6 +65,10 @@ __all__ = [
     "jacrev",
     "jvp",
     "make_jaxpr",
+    "name_p",
+    "print_saved_residuals",
+    "remat",
+    "remat2_p",
     "linear_transpose",
     "linearize",
     "value_and_grad",

@@ -14,7 +14,14 @@ from ..core import at_top_level
 from ..runtime import PjitFunction, holds_program
 from .call_keys import flatten_call
 from .compilation import Jitted, Signature, infer_parameters, jitted_of, parameter_keys
-from .explanations import Difference, TraceKey, differences, keys_of, nearest
+from .explanations import (
+    Difference,
+    TraceKey,
+    differences,
+    keys_of,
+    least,
+    nearest,
+)
 from .tracing import cached_trace, leaf_names
 
 
@@ -109,7 +116,7 @@ def explain(fun: PjitFunction, /, *args: Any, **kwargs: Any) -> Explanation:
     if now in known and not flags.disable_jit.value:
         return Explanation(jitted.name, 1, "dispatch", ())
     candidates = [_signature_differences(jitted, now, before) for before in known]
-    best = min(candidates, key=len) if candidates else []
+    best = least(candidates) if candidates else []
     return _below_dispatch(jitted, now, leaves, tuple(best), "")
 
 

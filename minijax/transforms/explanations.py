@@ -137,7 +137,25 @@ def nearest(
 ) -> list[Difference] | None:
     """The differences from the most similar known key; None without any."""
     candidates = [differences(fun, now, before) for before in known]
-    return min(candidates, key=len) if candidates else None
+    return least(candidates) if candidates else None
+
+
+# How far apart two keys are that differ in a field; 1 for the fields not named.
+_WEIGHTS = {
+    "option": 2,
+    "tree of": 2,
+    "keyword arguments": 3,
+    "number of positional arguments": 3,
+}
+
+
+def least(candidates: Sequence[list[Difference]]) -> list[Difference]:
+    """The differences that weigh least; of equals the latest."""
+    return min(reversed(candidates), key=_weight)
+
+
+def _weight(found: list[Difference]) -> int:
+    return sum(_WEIGHTS.get(difference.field, 1) for difference in found)
 
 
 # --- Log lines ------------------------------------------------------------------------

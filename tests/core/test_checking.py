@@ -193,6 +193,17 @@ def test_deep_nesting_is_checked():
     check_jaxpr(jaxpr)
 
 
+def test_check_33_always_on_with_enable_checks():
+    fickle_p = Primitive("fickle", holds_programs=True)  # its answers are not kept
+    answers = iter([f32(), f32(2)] * 2)
+    fickle_p.def_abstract_eval(lambda x: next(answers))
+    trace(fickle_p.bind, f32()), next(answers)
+    with flags.enable_checks(True):
+        trace(sin, f32())
+        with pytest.raises(JaxprTypeError, match="fickle"):
+            trace(fickle_p.bind, f32())
+
+
 # --- leaks ---
 
 

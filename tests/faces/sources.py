@@ -83,10 +83,11 @@ def imports() -> tuple[Import, ...]:
 
 @functools.cache
 def exported(face: str) -> frozenset[str]:
-    """The names in a face's `__all__`, read without importing it."""
+    """The names that a face lists in its `__all__`, the literal ones."""
     for node in tree(files()[face]).body:
         if isinstance(node, ast.Assign) and "__all__" in map(ast.unparse, node.targets):
-            return frozenset(ast.literal_eval(node.value))
+            names = filter(lambda n: isinstance(n, ast.Constant), node.value.elts)
+            return frozenset(name.value for name in names)
     return frozenset()
 
 

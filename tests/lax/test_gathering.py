@@ -202,19 +202,28 @@ def test_refusals(fields, sizes, indices, options):
     same_error(gather, X, indices, static=(fields, sizes, options))
 
 
-def modes(J):
-    return [
-        (mode.name, J.lax.GatherScatterMode.from_any(mode) is mode, str(mode))
-        for mode in J.lax.GatherScatterMode
-    ]
+def taken(J, x, positions, axes):
+    return J.lax.index_take(x, positions, axes)
 
 
-def lists(J, x, indices):
-    numbers = J.lax.GatherDimensionNumbers([1], [0], [0])
-    return J.lax.gather(x, indices, numbers, [1, 3])
+@pytest.mark.parametrize(
+    ("positions", "axes"),
+    [(i32([[0, 3, 9], [2, -1, 4]]), (0, 1)), (i32([[1, -7, 5]]), (1,))],
+)
+def test_index_take_wraps(positions, axes):
+    same_value(taken, X, positions, static=(axes,), exact=True)
+    same_vjp(taken, X, positions, static=(axes,), with_text=False)
 
 
-def test_vocabulary():
-    compare(modes)
-    ours = run_here(lists, X, ROWS)  # jax wants tuples
-    np.testing.assert_array_equal(unpacked(ours.array), X[[2, 0, 3]])
+def compiled(J, mode):
+    def fun(x, indices):
+        return gather(J, x, indices, *SHAPES["rows"][:2], {"mode": mode})
+
+    words = J.jit(fun).lower(X, ROWS).as_text()
+    marks = ("stablehlo.gather", "compare", "stablehlo.select", "0x7FC00000", "clamp")
+    return {mark: words.count(mark) > 0 for mark in marks}
+
+
+@pytest.mark.parametrize("mode", ["clip", "fill", "promise_in_bounds"])
+def test_check_54_only_fill_masks(mode):
+    compare(compiled, mode)

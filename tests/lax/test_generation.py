@@ -160,3 +160,23 @@ def iota_under(J, x):
 
 def test_iota_under_transformations(oracle):
     oracle.compare(iota_under, np.ones(3, np.float32))
+
+
+def emptied(J, shape, dtype):
+    return J.lax.empty(shape, dtype), J.make_jaxpr(lambda: J.lax.empty(shape, dtype))()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "bool"])
+def test_empty(oracle, dtype):
+    oracle.compare(emptied, (2, 3), dtype)
+
+
+def placed(J):
+    device = J.devices()[0]
+    sharding = J.sharding.SingleDeviceSharding(device)
+    x = J.lax.full((2,), 1.0, sharding=sharding)
+    return x, x.committed, J.lax.full_like(x, 2).committed
+
+
+def test_full_on_a_device(oracle):
+    oracle.compare(placed)

@@ -174,3 +174,40 @@ def test_refused_sorts(operands, options):
 )
 def test_refused_tops(x, k, options):
     same_error(top_k, x, static=(k, options))
+
+
+def compiled(J, call, operands, static):
+    def fun(*operands):
+        return call(J, *operands, *static)
+
+    return J.jit(fun).lower(*operands).as_text()
+
+
+def comparator(J, operands, options):
+    """How often each word stands in the compiled text."""
+    words = compiled(J, sort, operands, (options,))
+    marks = ("TOTALORDER", "SIGNED", "stablehlo.and", "stablehlo.or", "select", "real")
+    return {mark: words.count(mark) for mark in marks}
+
+
+@pytest.mark.parametrize(
+    ("operands", "options"),
+    [
+        ((X,), {}),
+        ((X, TIES), {"num_keys": 2}),
+        ((X.astype(np.complex64), X > 0, X), {"num_keys": 3}),
+    ],
+)
+def test_check_50_comparator(operands, options):
+    compare(comparator, operands, options)
+
+
+def top_k_text(J, axis):
+    words = compiled(J, top_k, (grid(3, 4),), (2, {"axis": axis}))
+    return words.count("chlo.top_k"), words.count("stablehlo.transpose")
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_check_51_top_k_looks_along_the_last_axis(axis):
+    ours = compare(top_k_text, axis)
+    assert [c.facts["value"] for _, c in ours.children] == [1, 3 if axis == 0 else 0]

@@ -112,8 +112,12 @@ def test_iteration():
     assert [row.tolist() for row in reversed(x)] == [[4, 5], [2, 3], [0, 1]]
     a, b = array([1.5, 2.5])
     assert (a.shape, float(b)) == ((), 2.5)
-    weak = put_on(np.ones(2, np.float32), shaped((2,), np.dtype("float32"), True),
-                  default_placement(), committed=False)
+    weak = put_on(
+        np.ones(2, np.float32),
+        shaped((2,), np.dtype("float32"), True),
+        default_placement(),
+        committed=False,
+    )
     assert all(row.weak_type for row in weak)
 
 

@@ -13,7 +13,7 @@ def test_the_six_levels_are_there():
     for number, name in enumerate(LEVEL_NAMES, 1):
         assert getattr(caches(), name).level == number
     with pytest.raises(AttributeError, match="abacus"):
-        caches().abacus  # noqa: B018
+        caches().abacus
 
 
 def test_only_cpp_does_not_count_its_hits():
@@ -24,7 +24,15 @@ def test_only_cpp_does_not_count_its_hits():
 
 def test_the_table_is_readable():
     lines = repr(caches()).splitlines()
-    assert lines[0].split() == ["level", "cache", "hits", "misses", "entries", "bound", "key"]
+    assert lines[0].split() == [
+        "level",
+        "cache",
+        "hits",
+        "misses",
+        "entries",
+        "bound",
+        "key",
+    ]
     assert len(lines) == len(caches()) + 1
     (trace,) = [line for line in lines if line.split()[1] == "trace"]
     assert "function, argument trees, static values, types" in trace

@@ -24,7 +24,7 @@ def test_check_57_the_operation_that_made_it_is_named(bad):
     with flags.debug_nans(True):
         for call in (f, lax.log, jit(lambda x: f(x)), grad(f)):
             for _ in range(2):
-                with pytest.raises(FloatingPointError, match="nan.* in log") as error:
+                with pytest.raises(FloatingPointError, match=r"nan.* in log") as error:
                     call(bad)
                 assert error.value.primitive == "log"
     assert np.isnan(f(bad))

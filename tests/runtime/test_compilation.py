@@ -3,9 +3,9 @@ import gc
 import numpy as np
 import pytest
 
+from minijax import lax
 from minijax.base import flags
 from minijax.core import ShapedArray, stage
-from minijax import lax
 from minijax.lowering import lower_jaxpr_to_module
 from minijax.runtime import (
     Executable,
@@ -75,7 +75,9 @@ def test_equal_programs_are_one_executable_whatever_their_names():
 def test_options_make_another_executable():
     one = compile_lowered(lowered(lambda x: [lax.tanh(x)]), devices())
     options = canonical_options({"xla_cpu_enable_fast_math": True})
-    assert compile_lowered(lowered(lambda x: [lax.tanh(x)]), devices(), options) is not one
+    assert (
+        compile_lowered(lowered(lambda x: [lax.tanh(x)]), devices(), options) is not one
+    )
 
 
 def test_an_executable_lives_as_long_as_its_users():

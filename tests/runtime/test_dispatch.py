@@ -13,8 +13,8 @@ from minijax.lowering import emit, lower_rules
 from minijax.runtime import (
     PjitFunction,
     apply_primitive,
-    call_jaxpr,
     caches,
+    call_jaxpr,
     pjit_function,
     put,
 )
@@ -24,7 +24,9 @@ F32 = ShapedArray((3,), np.float32)
 # A primitive nobody else has, so that its programs are compiled here.
 turn_p = Primitive("turn")
 turn_p.def_abstract_eval(lambda x, *, by=None: x)
-lower_rules.define(turn_p, lambda ctx, x, *, by: [ctx.op("stablehlo.sine", [x], ctx.avals_out[0])])
+lower_rules.define(
+    turn_p, lambda ctx, x, *, by: [ctx.op("stablehlo.sine", [x], ctx.avals_out[0])]
+)
 
 
 @pytest.fixture

@@ -37,7 +37,11 @@ def named(x):
 def test_check_49_events_of_a_cold_and_a_warm_call(events, x):
     f = jit(named)
     f(x)
-    assert events == [("trace", "named"), ("lower", "named"), ("compile", "named")]
+    assert events == [
+        ("trace", "named"),
+        ("lower", "jit(named)"),
+        ("compile", "jit(named)"),
+    ]
     events.clear()
     f(x)
     assert events == []

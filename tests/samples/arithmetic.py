@@ -35,6 +35,15 @@ def _compare(name, primitive=None):
     )
 
 
+def _ordered(name):
+    def bind(J, x, y):
+        return getattr(J.lax, f"{name}_p").bind(x, y)
+
+    x = f32(1.0, -0.0, float("nan"), float("nan"), 2.0)
+    y = f32(2.0, 0.0, float("nan"), float("inf"), 1.0)
+    return (Sample(name, bind, (x, y)), Sample(name, bind, (M, N), "integers"))
+
+
 SAMPLES = (
     # Ring operations.
     _smooth("add", X, Y),
@@ -83,6 +92,10 @@ SAMPLES = (
     *_compare("le"),
     *_compare("gt"),
     *_compare("ge"),
+    # In the total order of IEEE 754: NaN equals itself, and is above all.
+    *_ordered("eq_to"),
+    *_ordered("lt_to"),
+    *_ordered("le_to"),
     # Logic and bits.
     _constant("bitwise_and", M, N, primitive="and"),
     _constant("bitwise_and", flags(1, 0, 1), flags(1, 1, 0), "flags", primitive="and"),

@@ -11,6 +11,15 @@ def _convert(dtype):
     return lambda J, x: J.lax.convert_element_type(x, dtype)
 
 
+def _shortened(J, x):
+    return J.lax.reduce_precision(x, exponent_bits=5, mantissa_bits=3)
+
+
+def _of_shape_empty(J):
+    """Its values are anybody's; only its type is."""
+    return J.lax.full_like(J.lax.empty((2, 3), np.float32), 1.0)
+
+
 SAMPLES = (
     Sample(
         "convert_element_type",
@@ -36,6 +45,17 @@ SAMPLES = (
         lambda J, x: J.lax.bitcast_convert_type(x, np.uint8),
         (i32(1, -2, 70000),),
         "to narrower",
+    ),
+    Sample("reduce_precision", _shortened, (X,)),
+    Sample("empty", _of_shape_empty, ()),
+    Sample("stop_gradient", lambda J, x: J.lax.stop_gradient(x), (X,)),
+    Sample("copy", lambda J, x: J.numpy.array(x), (X,), differentiable=(0,)),
+    Sample("device_put", lambda J, x: J.device_put(x), (X,), differentiable=(0,)),
+    Sample(
+        "name",
+        lambda J, x: J.ad_checkpoint.checkpoint_name(x, "here"),
+        (X,),
+        differentiable=(0,),
     ),
     Sample(
         "iota",

@@ -13,6 +13,17 @@ from .combinators import (
     partials_with_result,
     zero_jvp,
 )
+from .installers import (
+    defbilinear,
+    defjvp,
+    defjvp2,
+    defjvp_zero,
+    deflinear,
+    deflinear2,
+    get_primitive_transpose,
+    primitive_jvps,
+    primitive_transposes,
+)
 from .jvp import JVPTrace, JVPTracer, eager_compilers, jvp_rules
 from .linearize import (
     LinearizeTrace,
@@ -41,6 +52,15 @@ from .zeros import (
 )
 
 __all__ = [
+    "primitive_transposes",
+    "primitive_jvps",
+    "get_primitive_transpose",
+    "deflinear2",
+    "deflinear",
+    "defjvp_zero",
+    "defjvp2",
+    "defjvp",
+    "defbilinear",
     "ZERO",
     "JVPTrace",
     "JVPTracer",

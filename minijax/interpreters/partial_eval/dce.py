@@ -49,10 +49,11 @@ def dce_jaxpr(
 
     Example:
         >>> import minijax as mj
-        >>> jaxpr = mj.make_jaxpr(lambda x, y: (x + 1, y * 2))(1.0, 2.0)
+        >>> both = lambda x, y: (mj.lax.sin(x), mj.lax.neg(y))
+        >>> jaxpr = mj.make_jaxpr(both)(1.0, 2.0)
         >>> small, used = dce_jaxpr(jaxpr, [True, False])
         >>> print(small, used)
-        { lambda ; a:f32[]. let b:f32[] = add a 1.0:f32[] in (b,) } [True, False]
+        { lambda ; a:f32[]. let b:f32[] = sin a in (b,) } [True, False]
     """
     inputs = len(jaxpr.all_invars) - len(jaxpr.consts)
     result, used = _dce(

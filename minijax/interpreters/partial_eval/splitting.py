@@ -41,8 +41,9 @@ def split_jaxpr(
     on the side its operands are on.
 
     Example:
-        >>> import minijax as mj, minijax.numpy as jnp
-        >>> jaxpr = mj.make_jaxpr(lambda x, y: jnp.sin(x) * y)(1.0, 2.0)
+        >>> import minijax as mj
+        >>> program = lambda x, y: mj.lax.mul(mj.lax.sin(x), y)
+        >>> jaxpr = mj.make_jaxpr(program)(1.0, 2.0)
         >>> known, unknown, outs, residuals = split_jaxpr(jaxpr, [False, True])
         >>> print(known)
         { lambda ; a:f32[]. let b:f32[] = sin a in (b,) }
