@@ -309,6 +309,7 @@ for _kind in (bool, int, float, complex):
     aval_makers[_kind] = _python_scalar_maker(_kind)
 for _dtype in dtypes.ARRAY_DTYPES:
     aval_makers[_dtype.type] = _numpy_aval
+aval_makers[np.void] = _numpy_aval  # an element of a float0 array
 
 
 class ShapeDtypeStruct:

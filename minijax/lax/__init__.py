@@ -29,13 +29,8 @@ from .identities import *
 
 # --- generation -----------------------------------------------------------------------
 from .generation import *
-from .random_bits import (
-    RandomAlgorithm as RandomAlgorithm,
-    rng_bit_generator as rng_bit_generator,
-    rng_bit_generator_p as rng_bit_generator_p,
-    rng_uniform as rng_uniform,
-    rng_uniform_p as rng_uniform_p,
-)
+from .gamma_gradients import *
+from .random_bits import *
 
 # --- reductions and scans -------------------------------------------------------------
 from .reductions import *
@@ -55,13 +50,18 @@ from .indexing import *
 from .gathering import *
 from .scattering import *
 from .sorting import *
+from .approximate_sorting import *
 
 # --- products -------------------------------------------------------------------------
 from .precisions import *
 from .contractions import *
+from .ragged_contractions import *
 
 # --- loops and branches ---------------------------------------------------------------
 from .control_flow import *
+
+# --- special functions that are loops -------------------------------------------------
+from .incomplete_functions import *
 
 # --- calls and transfers --------------------------------------------------------------
 from .calls import Inline
@@ -83,6 +83,7 @@ from ..core import (
 
 from . import (
     accuracies,
+    approximate_sorting,
     arithmetic,
     barriers,
     bessel_functions,
@@ -101,10 +102,12 @@ from . import (
     generation,
     generic_reduction,
     identities,
+    incomplete_functions,
     indexing,
     joining,
     polynomials,
     precisions,
+    ragged_contractions,
     reductions,
     scattering,
     selection,
@@ -117,6 +120,7 @@ from . import (
 
 __all__ = [
     *accuracies.__all__,
+    *approximate_sorting.__all__,
     *arithmetic.__all__,
     *barriers.__all__,
     *bessel_functions.__all__,
@@ -135,10 +139,12 @@ __all__ = [
     *generation.__all__,
     *generic_reduction.__all__,
     *identities.__all__,
+    *incomplete_functions.__all__,
     *indexing.__all__,
     *joining.__all__,
     *polynomials.__all__,
     *precisions.__all__,
+    *ragged_contractions.__all__,
     *reductions.__all__,
     *scattering.__all__,
     *selection.__all__,

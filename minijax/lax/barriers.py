@@ -25,8 +25,8 @@ def optimization_barrier(operand: Any, /) -> Any:
 
     The compiler moves no computation across it and merges none over it.
 
-    >>> import minijax as mj
-    >>> mj.lax.optimization_barrier({"a": mj.numpy.arange(2)})
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.optimization_barrier({"a": np.arange(2)})
     {'a': Array([0, 1], dtype=int32)}
     """
     leaves, structure = flatten(operand)

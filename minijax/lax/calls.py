@@ -100,10 +100,11 @@ def _moving(tangents: Sequence[Any]) -> tuple[bool, ...]:
 
 
 def _spread(jaxpr: Jaxpr, nonzeros: Sequence[bool], y_dots: Sequence[Any]) -> list[Any]:
-    found = iter(y_dots)
+    found: Any = iter(y_dots)
+    avals: list[Any] = jaxpr.out_avals
     return [
         next(found) if moves else ad.Zero(aval.to_tangent_aval())
-        for moves, aval in zip(nonzeros, jaxpr.out_avals, strict=True)
+        for moves, aval in zip(nonzeros, avals, strict=True)
     ]
 
 

@@ -68,9 +68,9 @@ def dot_general(
     preferred_element_type: the dtype of sums and result; without it the larger dtype of
     the operands. precision: how exact; see `Precision` and `DotAlgorithmPreset`.
 
-    >>> import minijax as mj
-    >>> x = mj.numpy.ones((7, 2, 3))
-    >>> y = mj.numpy.ones((7, 3, 4))
+    >>> import minijax as mj, numpy as np
+    >>> x = np.ones((7, 2, 3))
+    >>> y = np.ones((7, 3, 4))
     >>> mj.lax.dot_general(x, y, (((2,), (1,)), ((0,), (0,)))).shape
     (7, 2, 4)
 
@@ -85,7 +85,7 @@ def dot_general(
     return dot_general_p.bind(
         lhs,
         rhs,
-        dimension_numbers=_canonical_numbers(dimension_numbers),
+        dimension_numbers=canonical_dot_numbers(dimension_numbers),
         precision=canonical_precision(precision),
         preferred_element_type=preferred_element_type,
         out_sharding=out_sharding,
@@ -105,8 +105,8 @@ def dot(
 
     With `dimension_numbers` it is `dot_general`.
 
-    >>> import minijax as mj
-    >>> mj.lax.dot(mj.numpy.ones((2, 3)), mj.numpy.ones((3, 4))).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.dot(np.ones((2, 3)), np.ones((3, 4))).shape
     (2, 4)
 
     Raises:
@@ -140,8 +140,8 @@ def dot(
 def batch_matmul(lhs: Array, rhs: Array, precision: PrecisionLike = None) -> Array:
     """Matrix products in the last two axes: T[*b, n, k], T[*b, k, m] -> T[*b, n, m].
 
-    >>> import minijax as mj
-    >>> mj.lax.batch_matmul(mj.numpy.ones((7, 2, 3)), mj.numpy.ones((7, 3, 4))).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.batch_matmul(np.ones((7, 2, 3)), np.ones((7, 3, 4))).shape
     (7, 2, 4)
 
     Raises:
@@ -158,7 +158,7 @@ def batch_matmul(lhs: Array, rhs: Array, precision: PrecisionLike = None) -> Arr
     return dot_general(lhs, rhs, numbers, precision)
 
 
-def _canonical_numbers(numbers: Any) -> tuple[tuple[Axes, Axes], tuple[Axes, Axes]]:
+def canonical_dot_numbers(numbers: Any) -> tuple[tuple[Axes, Axes], tuple[Axes, Axes]]:
     """The numbers as tuples of ints; a bare int is one axis."""
     (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = numbers
     return (
@@ -171,7 +171,7 @@ def _as_axes(axes: Any) -> Axes:
     return (axes,) if isinstance(axes, int) else plain_ints(axes)
 
 
-def _others(ndim: int, *taken: Sequence[int]) -> Axes:
+def other_axes(ndim: int, *taken: Sequence[int]) -> Axes:
     """The axes that are in none of the lists."""
     used = {axis for axes in taken for axis in axes}
     return tuple(axis for axis in range(ndim) if axis not in used)
@@ -189,16 +189,22 @@ def _dot_general_type(
     preferred_element_type: Any,
     out_sharding: Any,
 ) -> ShapedArray:
-    (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = dimension_numbers
+    shape = dot_shape(lhs, rhs, dimension_numbers)
+    dtype = product_dtype(lhs.dtype, rhs.dtype, preferred_element_type)
+    return joint_type([lhs, rhs], shape, dtype=dtype, sharding=out_sharding)
+
+
+def dot_shape(lhs: ShapedArray, rhs: ShapedArray, numbers: Any) -> list[int]:
+    """The shape of a product. Raises: TypeError, if the numbers do not fit."""
+    (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = numbers
     _check_side("lhs", lhs, lhs_contract, lhs_batch)
     _check_side("rhs", rhs, rhs_contract, rhs_batch)
     _check_pairs("contracting", lhs, lhs_contract, rhs, rhs_contract)
     _check_pairs("batch", lhs, lhs_batch, rhs, rhs_batch)
     shape = [lhs.shape[axis] for axis in lhs_batch]
-    shape += [lhs.shape[axis] for axis in _others(lhs.ndim, lhs_batch, lhs_contract)]
-    shape += [rhs.shape[axis] for axis in _others(rhs.ndim, rhs_batch, rhs_contract)]
-    dtype = _result_dtype(lhs.dtype, rhs.dtype, preferred_element_type)
-    return joint_type([lhs, rhs], shape, dtype=dtype, sharding=out_sharding)
+    shape += [lhs.shape[axis] for axis in other_axes(lhs.ndim, lhs_batch, lhs_contract)]
+    shape += [rhs.shape[axis] for axis in other_axes(rhs.ndim, rhs_batch, rhs_contract)]
+    return shape
 
 
 def _check_side(side: str, aval: ShapedArray, contract: Axes, batch: Axes) -> None:
@@ -226,7 +232,8 @@ def _check_pairs(
         )
 
 
-def _result_dtype(lhs: Any, rhs: Any, preferred: Any) -> Any:
+def product_dtype(lhs: Any, rhs: Any, preferred: Any) -> Any:
+    """The dtype of a product of these dtypes. Raises: TypeError."""
     check_dtype("dot_general", lhs, ANY, 0)
     check_dtype("dot_general", rhs, ANY, 1)
     dtype = max(lhs, rhs, key=_rank)
@@ -280,7 +287,7 @@ def _cotangent(
     contracted, in the order of the other operand; a transpose puts them in place.
     """
     ndim = typeof(other).ndim
-    other_free = _others(ndim, other_batch, other_contract)
+    other_free = other_axes(ndim, other_batch, other_contract)
     y_batch = tuple(range(len(batch)))
     product = dot_general_p.bind(
         y_bar,
@@ -289,7 +296,7 @@ def _cotangent(
         **params,
     )
     pairs = sorted(zip(other_contract, contract, strict=True))
-    free = _others(aval.ndim, batch, contract)
+    free = other_axes(aval.ndim, batch, contract)
     order = (*batch, *free, *(axis for _, axis in pairs))
     x_bar = transpose(product, inverse_permutation(order))
     return x_bar if typeof(x_bar).dtype == aval.dtype else convert(x_bar, aval.dtype)
@@ -341,10 +348,10 @@ def _dot_general_batch(
         lhs_batch, rhs_batch = (lhs_axis, *lhs_batch), (rhs_axis, *rhs_batch)
         out_axis = 0
     elif lhs_axis is not None:
-        free = _others(typeof(lhs).ndim, lhs_batch, lhs_contract)
+        free = other_axes(typeof(lhs).ndim, lhs_batch, lhs_contract)
         out_axis = len(lhs_batch) + free.index(lhs_axis)
     else:
-        free = _others(typeof(rhs).ndim, rhs_batch, rhs_contract)
+        free = other_axes(typeof(rhs).ndim, rhs_batch, rhs_contract)
         lhs_left = typeof(lhs).ndim - len(lhs_contract)
         out_axis = lhs_left + free.index(rhs_axis)
     out = dot_general_p.bind(

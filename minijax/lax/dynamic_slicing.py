@@ -66,8 +66,8 @@ def dynamic_slice(
     A start that lies too far is moved so that the block fits. Negative starts count
     from the end, where `allow_negative_indices` says so.
 
-    >>> import minijax as mj
-    >>> mj.lax.dynamic_slice(mj.numpy.arange(6), (4,), (3,))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.dynamic_slice(np.arange(6), (4,), (3,))
     Array([3, 4, 5], dtype=int32)
 
     Raises:
@@ -95,9 +95,9 @@ def dynamic_update_slice(
 
     Starts are read as in `dynamic_slice`.
 
-    >>> import minijax as mj
-    >>> x = mj.numpy.arange(4)
-    >>> mj.lax.dynamic_update_slice(x, mj.numpy.array([7, 8]), (1,))
+    >>> import minijax as mj, numpy as np
+    >>> x = np.arange(4)
+    >>> mj.lax.dynamic_update_slice(x, np.array([7, 8]), (1,))
     Array([0, 7, 8, 3], dtype=int32)
 
     Raises:
@@ -118,8 +118,8 @@ def dynamic_slice_in_dim(
 ) -> Array:
     """`dynamic_slice` along one axis: T[*a, n, *b], i[] -> T[*a, slice_size, *b].
 
-    >>> import minijax as mj
-    >>> mj.lax.dynamic_slice_in_dim(mj.numpy.arange(6), 2, 3)
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.dynamic_slice_in_dim(np.arange(6), 2, 3)
     Array([2, 3, 4], dtype=int32)
     """
     shape = typeof(operand).shape
@@ -141,8 +141,8 @@ def dynamic_index_in_dim(
 
     keepdims: whether the axis stays, with size 1.
 
-    >>> import minijax as mj
-    >>> mj.lax.dynamic_index_in_dim(mj.numpy.arange(6), 2, keepdims=False)
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.dynamic_index_in_dim(np.arange(6), 2, keepdims=False)
     Array(2, dtype=int32)
     """
     block = dynamic_slice_in_dim(
@@ -161,9 +161,9 @@ def dynamic_update_slice_in_dim(
 ) -> Array:
     """`dynamic_update_slice` along one axis; in the others it starts at 0.
 
-    >>> import minijax as mj
-    >>> x = mj.numpy.arange(4)
-    >>> mj.lax.dynamic_update_slice_in_dim(x, mj.numpy.array([7, 8]), 2, 0)
+    >>> import minijax as mj, numpy as np
+    >>> x = np.arange(4)
+    >>> mj.lax.dynamic_update_slice_in_dim(x, np.array([7, 8]), 2, 0)
     Array([0, 1, 7, 8], dtype=int32)
     """
     ndim = typeof(operand).ndim
@@ -184,8 +184,8 @@ def dynamic_update_index_in_dim(
 ) -> Array:
     """Replace the element of an axis at a computed index; `update` may lack the axis.
 
-    >>> import minijax as mj
-    >>> mj.lax.dynamic_update_index_in_dim(mj.numpy.arange(3), 7, 1, 0)
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.dynamic_update_index_in_dim(np.arange(3), 7, 1, 0)
     Array([0, 7, 2], dtype=int32)
     """
     ndim = typeof(operand).ndim

@@ -34,7 +34,7 @@ from .indexing import (
     scatter_add_p,
     to_scatter,
 )
-from .joining import concatenate
+from .joining import concatenate, unstack
 from .reductions import reduce_and
 from .result_types import joint_type, plain_ints
 from .shapes import broadcast_in_dim, expand_dims
@@ -74,10 +74,10 @@ def gather(
     are promised not to. fill_value: what fills them in mode "fill"; by default NaN, the
     smallest integer, the largest unsigned one, or True.
 
-    >>> import minijax as mj
+    >>> import minijax as mj, numpy as np
     >>> rows = mj.lax.GatherDimensionNumbers((1,), (0,), (0,))
-    >>> x = mj.numpy.arange(6).reshape(3, 2)
-    >>> mj.lax.gather(x, mj.numpy.array([[2], [0]]), rows, (1, 2))
+    >>> x = np.arange(6).reshape(3, 2)
+    >>> mj.lax.gather(x, np.array([[2], [0]]), rows, (1, 2))
     Array([[4, 5],
            [0, 1]], dtype=int32)
 
@@ -111,14 +111,15 @@ def index_take(src: Array, idxs: Array, axes: Sequence[int]) -> Array:
 
     Positions wrap around. The axes taken are replaced by one, which comes first.
 
-    >>> import minijax as mj
-    >>> x = mj.numpy.arange(6).reshape(2, 3)
-    >>> mj.lax.index_take(x, mj.numpy.array([[1, 0], [2, -1]]), (0, 1))
+    >>> import minijax as mj, numpy as np
+    >>> x = np.arange(6).reshape(2, 3)
+    >>> mj.lax.index_take(x, np.array([[1, 0], [2, -1]]), (0, 1))
     Array([5, 2], dtype=int32)
     """
     shape = typeof(src).shape
     axes = canonicalize_axes(axes, len(shape))
-    columns = [expand_dims(positions, (1,)) for positions in idxs]
+    rows = idxs if isinstance(idxs, Sequence) else unstack(idxs)
+    columns = [expand_dims(positions, (1,)) for positions in rows]
     indices = concatenate(columns, 1)
     dtype = typeof(indices).dtype
     sizes = np.array([[shape[axis] for axis in axes]], dtype)

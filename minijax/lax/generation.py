@@ -24,17 +24,19 @@ from ..core import (
     Primitive,
     ShapedArray,
     abstractify,
+    at_top_level,
     broadcast_in_dim_p,
     canonical_shape,
     typeof,
 )
+from ..runtime import Array
 from .conversions import HOST_TYPES, convert, convert_on_host
 from .define import define
 from .transfers import device_put
 from .typing import NUMBER, check_dtype
 
 if TYPE_CHECKING:
-    from .typing import Array, ArrayLike, DTypeLike, Shape
+    from .typing import ArrayLike, DTypeLike, Shape
 
 __all__ = [
     "broadcasted_iota",
@@ -111,7 +113,7 @@ def full(
             "full repeats a scalar.", f"Found a value of shape {given.shape}."
         )
     if dtype is None:
-        weak, wanted = given.weak_type, given.dtype
+        weak, wanted = given.weak_type and sharding is None, given.dtype
     else:
         weak, wanted = False, dtypes.requested_dtype(dtype, "full")
     filled = _repeat(fill_value, given, wanted, weak, shape)
@@ -143,10 +145,20 @@ def full_like(
             "full_like repeats a scalar.", f"Found a value of shape {given.shape}."
         )
     shape = like.shape if shape is None else canonical_shape(shape)
-    weak = like.weak_type if dtype is None else False
+    weak = like.weak_type and dtype is None
     wanted = like.dtype if dtype is None else dtypes.requested_dtype(dtype, "full_like")
+    if sharding is None and isinstance(x, Array) and not weak:
+        sharding = _place_to_keep(x, shape)
     filled = _repeat(fill_value, given, wanted, weak, shape)
     return filled if sharding is None else device_put(filled, sharding)
+
+
+def _place_to_keep(x: Array, shape: tuple[int, ...]) -> Any:
+    """Where an array like `x` belongs: beside `x`, if that was put there on purpose."""
+    if not x.committed or not at_top_level():
+        return None
+    fits = x.shape == shape or len(x.sharding.device_set) == 1
+    return x.sharding if fits else None
 
 
 def _repeat(

@@ -67,8 +67,8 @@ def _wanted(parts: Sequence[Any], operands: Sequence[Any]) -> list[Any]:
 def concatenate(operands: Array | Sequence[ArrayLike], dimension: int) -> Array:
     """Join arrays along an axis: T[*a, n, *b], T[*a, m, *b] -> T[*a, n + m, *b].
 
-    >>> import minijax as mj
-    >>> mj.lax.concatenate([mj.numpy.arange(2), mj.numpy.arange(3)], 0)
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.concatenate([np.arange(2), np.arange(3)], 0)
     Array([0, 1, 0, 1, 2], dtype=int32)
 
     Raises:
@@ -84,8 +84,8 @@ def concatenate(operands: Array | Sequence[ArrayLike], dimension: int) -> Array:
 def split(operand: ArrayLike, sizes: Sequence[int], axis: int = 0) -> Sequence[Array]:
     """Cut an array along an axis into pieces of the given sizes.
 
-    >>> import minijax as mj
-    >>> mj.lax.split(mj.numpy.arange(5), (2, 3))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.split(np.arange(5), (2, 3))
     [Array([0, 1], dtype=int32), Array([2, 3, 4], dtype=int32)]
 
     Raises:
@@ -211,8 +211,8 @@ define(
 def stack(operands: Sequence[ArrayLike], axis: int = 0) -> Array:
     """Join arrays of one shape along a new axis: T[*s], … -> T[*s with n at axis].
 
-    >>> import minijax as mj
-    >>> mj.lax.stack([mj.numpy.arange(2), mj.numpy.arange(2)], axis=1).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.stack([np.arange(2), np.arange(2)], axis=1).shape
     (2, 2)
 
     Raises:
@@ -227,8 +227,8 @@ def stack(operands: Sequence[ArrayLike], axis: int = 0) -> Array:
 def unstack(x: ArrayLike, axis: int = 0) -> tuple[Array, ...]:
     """The slices of an array along an axis, without that axis.
 
-    >>> import minijax as mj
-    >>> mj.lax.unstack(mj.numpy.arange(2))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.unstack(np.arange(2))
     (Array(0, dtype=int32), Array(1, dtype=int32))
 
     Raises:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import lowering
+from ..base import dtypes
+from ..base.errors import ArgumentTypeError
 from ..core import Primitive, hiding_unset, typeof
 from ..interpreters import ad, batching
 from .arithmetic import add, mul, spread, unspread
@@ -53,9 +55,17 @@ def polynomial(
 
 
 def _as_coefficient(x: Any, c: Any) -> Any:
-    if isinstance(c, int | float | bool):
+    aval, given = typeof(x), typeof(c)
+    if given.dtype in dtypes.COMPLEXES and aval.dtype not in dtypes.COMPLEXES:
+        names = dtypes.name_of(given.dtype), dtypes.name_of(aval.dtype)
+        raise ArgumentTypeError(
+            "The coefficients of a polynomial take the dtype of its point.",
+            f"Found a coefficient of dtype {names[0]} at a point of dtype {names[1]}.",
+            "Convert the point to a complex dtype.",
+        )
+    if isinstance(c, int | float | complex):
         return scalar_like(x, c)
-    return convert(c, typeof(x).dtype, typeof(c).weak_type)
+    return convert(c, aval.dtype, given.weak_type)
 
 
 def _horner(x: Any, *coeffs: Any, unroll: int | None = None) -> Any:

@@ -154,11 +154,17 @@ def _unknown(precision: Any) -> ArgumentValueError:
 # --- attributes -----------------------------------------------------------------------
 
 
+def levels_of(precision: CanonicalPrecision) -> tuple[str, str]:
+    """The names of the levels of both operands."""
+    if precision is None or isinstance(precision, DotAlgorithm | DotAlgorithmPreset):
+        return Precision.DEFAULT.name, Precision.DEFAULT.name
+    left, right = precision
+    return left.name, right.name
+
+
 def precision_config(precision: CanonicalPrecision) -> Any:
     """The attribute that holds the levels of both operands."""
-    levels = ("DEFAULT", "DEFAULT")
-    if type(precision) is tuple:
-        levels = (precision[0].name, precision[1].name)
+    levels = levels_of(precision)
     entries = ", ".join(f"#stablehlo<precision {level}>" for level in levels)
     return lowering.parse_attr(f"[{entries}]")
 

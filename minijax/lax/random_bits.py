@@ -34,6 +34,14 @@ from .typing import check_dtype, ORDERED
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike, Shape
 
+__all__ = [
+    "RandomAlgorithm",
+    "rng_bit_generator",
+    "rng_bit_generator_p",
+    "rng_uniform",
+    "rng_uniform_p",
+]
+
 _U32, _U64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
 

@@ -88,10 +88,10 @@ def scatter(
     the latter also makes derivatives cheaper. mode: what to do with windows that stick
     out; by default they are left out.
 
-    >>> import minijax as mj
+    >>> import minijax as mj, numpy as np
     >>> rows = mj.lax.ScatterDimensionNumbers((), (0,), (0,))
-    >>> x, new = mj.numpy.zeros(3), mj.numpy.ones(1)
-    >>> mj.lax.scatter(x, mj.numpy.array([[2]]), new, rows)
+    >>> x, new = np.zeros(3), np.ones(1)
+    >>> mj.lax.scatter(x, np.array([[2]]), new, rows)
     Array([0., 0., 1.], dtype=float32)
 
     Raises:
@@ -142,10 +142,10 @@ def _combining(
 
     Arguments and errors as in `scatter`. Windows that overlap all count.
 
-    >>> import minijax as mj
+    >>> import minijax as mj, numpy as np
     >>> places = mj.lax.ScatterDimensionNumbers((), (0,), (0,))
-    >>> x, new = mj.numpy.ones(3), mj.numpy.array([2.0])
-    >>> mj.lax.{name}(x, mj.numpy.array([[2]]), new, places).shape
+    >>> x, new = np.ones(3), np.array([2.0])
+    >>> mj.lax.{name}(x, np.array([[2]]), new, places).shape
     (3,)
     """
     return scatter_combined
@@ -180,9 +180,9 @@ def scatter_apply(
     func: T[] -> T[], of the old element alone. update_shape: the shape that updates
     would have. Where windows overlap it is applied several times. Not differentiable.
 
-    >>> import minijax as mj
+    >>> import minijax as mj, numpy as np
     >>> places = mj.lax.ScatterDimensionNumbers((), (0,), (0,))
-    >>> x, at = mj.numpy.ones(3), mj.numpy.array([[2]])
+    >>> x, at = np.ones(3), np.array([[2]])
     >>> mj.lax.scatter_apply(x, at, mj.lax.neg, places, update_shape=(1,))
     Array([ 1.,  1., -1.], dtype=float32)
 

@@ -100,8 +100,8 @@ def broadcast_in_dim(
     Axis i of the operand becomes axis `broadcast_dimensions[i]` of the result, whose
     size is equal, or whatever is wanted where the operand has size 1.
 
-    >>> import minijax as mj
-    >>> mj.lax.broadcast_in_dim(mj.numpy.arange(2), (2, 3), (0,))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.broadcast_in_dim(np.arange(2), (2, 3), (0,))
     Array([[0, 0, 0],
            [1, 1, 1]], dtype=int32)
 
@@ -125,8 +125,8 @@ def broadcast(
 ) -> Array:
     """Add leading axes of the given sizes: T[*s] -> T[*sizes, *s].
 
-    >>> import minijax as mj
-    >>> mj.lax.broadcast(mj.numpy.arange(2), (3,)).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.broadcast(np.arange(2), (3,)).shape
     (3, 2)
     """
     shape = typeof(operand).shape
@@ -139,8 +139,8 @@ def broadcast(
 def broadcast_to_rank(x: ArrayLike, rank: int) -> Array:
     """Add leading axes of size 1 until `x` has `rank` axes.
 
-    >>> import minijax as mj
-    >>> mj.lax.broadcast_to_rank(mj.numpy.arange(2), 3).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.broadcast_to_rank(np.arange(2), 3).shape
     (1, 1, 2)
     """
     return expand_dims(x, range(max(0, rank - typeof(x).ndim)))
@@ -149,8 +149,8 @@ def broadcast_to_rank(x: ArrayLike, rank: int) -> Array:
 def broadcast_like(x: ArrayLike, like: ArrayLike) -> Array:
     """Broadcast `x` to the shape of `like`, lining shapes up from the last axis.
 
-    >>> import minijax as mj
-    >>> mj.lax.broadcast_like(1.0, mj.numpy.ones((2, 3))).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.broadcast_like(1.0, np.ones((2, 3))).shape
     (2, 3)
 
     Raises:
@@ -166,7 +166,7 @@ def broadcast_like(x: ArrayLike, like: ArrayLike) -> Array:
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     """The shape that all shapes broadcast to, lined up from the last axis.
 
-    >>> import minijax as mj
+    >>> import minijax as mj, numpy as np
     >>> mj.lax.broadcast_shapes((2, 3), (1,), (2, 1))
     (2, 3)
 
@@ -275,8 +275,8 @@ def reshape(
 
     dimensions: an order of the operand's axes in which they are read, if not their own.
 
-    >>> import minijax as mj
-    >>> mj.lax.reshape(mj.numpy.arange(6), (2, 3))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.reshape(np.arange(6), (2, 3))
     Array([[0, 1, 2],
            [3, 4, 5]], dtype=int32)
 
@@ -303,8 +303,8 @@ def collapse(
 
     Positions are read as Python slices read them.
 
-    >>> import minijax as mj
-    >>> mj.lax.collapse(mj.numpy.ones((2, 3, 4)), 1).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.collapse(np.ones((2, 3, 4)), 1).shape
     (2, 12)
 
     Raises:
@@ -393,8 +393,8 @@ define(
 def transpose(operand: ArrayLike, permutation: Sequence[int] | np.ndarray) -> Array:
     """Reorder the axes: axis i of the result is axis `permutation[i]` of the operand.
 
-    >>> import minijax as mj
-    >>> mj.lax.transpose(mj.numpy.ones((2, 3, 4)), (2, 0, 1)).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.transpose(np.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
 
     Raises:
@@ -444,8 +444,8 @@ define(
 def squeeze(array: ArrayLike, dimensions: Sequence[int]) -> Array:
     """Drop axes of size 1; negative numbers count from the end.
 
-    >>> import minijax as mj
-    >>> mj.lax.squeeze(mj.numpy.ones((2, 1, 3)), (1,)).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.squeeze(np.ones((2, 1, 3)), (1,)).shape
     (2, 3)
 
     Raises:
@@ -467,8 +467,8 @@ def squeeze(array: ArrayLike, dimensions: Sequence[int]) -> Array:
 def expand_dims(array: ArrayLike, dimensions: Sequence[int]) -> Array:
     """Insert axes of size 1 at the given places of the result.
 
-    >>> import minijax as mj
-    >>> mj.lax.expand_dims(mj.numpy.ones((2, 3)), (0, -1)).shape
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.expand_dims(np.ones((2, 3)), (0, -1)).shape
     (1, 2, 3, 1)
 
     Raises:
@@ -516,8 +516,8 @@ rev_p = Primitive("rev")
 def rev(operand: ArrayLike, dimensions: Sequence[int]) -> Array:
     """Reverse the order along some axes: T[*s] -> T[*s].
 
-    >>> import minijax as mj
-    >>> mj.lax.rev(mj.numpy.arange(3), (0,))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.rev(np.arange(3), (0,))
     Array([2, 1, 0], dtype=int32)
 
     Raises:
@@ -564,8 +564,8 @@ tile_p = Primitive("tile")
 def tile(operand: ArrayLike, reps: Sequence[int]) -> Array:
     """Repeat the whole array `reps[i]` times along each axis i.
 
-    >>> import minijax as mj
-    >>> mj.lax.tile(mj.numpy.arange(2), (3,))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.tile(np.arange(2), (3,))
     Array([0, 1, 0, 1, 0, 1], dtype=int32)
 
     Raises:
@@ -629,8 +629,8 @@ define(
 def copy(x: ArrayLike) -> Array:
     """The same values in memory of their own: T[*s] -> T[*s].
 
-    >>> import minijax as mj
-    >>> mj.lax.copy(mj.numpy.arange(2))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.copy(np.arange(2))
     Array([0, 1], dtype=int32)
     """
     return copy_p.bind(x)

@@ -51,8 +51,8 @@ def slice(
 ) -> Array:
     """The elements from start to limit (exclusive) in every axis, by strides.
 
-    >>> import minijax as mj
-    >>> mj.lax.slice(mj.numpy.arange(6), (1,), (6,), (2,))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.slice(np.arange(6), (1,), (6,), (2,))
     Array([1, 3, 5], dtype=int32)
 
     Raises:
@@ -75,8 +75,8 @@ def slice_in_dim(
 ) -> Array:
     """`slice` along one axis; None is the end, negative numbers count from it.
 
-    >>> import minijax as mj
-    >>> mj.lax.slice_in_dim(mj.numpy.arange(6), 1, -1)
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.slice_in_dim(np.arange(6), 1, -1)
     Array([1, 2, 3, 4], dtype=int32)
 
     Raises:
@@ -100,8 +100,8 @@ def index_in_dim(
 
     keepdims: whether the axis stays, with size 1.
 
-    >>> import minijax as mj
-    >>> mj.lax.index_in_dim(mj.numpy.arange(6), -1)
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.index_in_dim(np.arange(6), -1)
     Array([5], dtype=int32)
 
     Raises:
@@ -217,8 +217,8 @@ def pad(
     padding_config: (low, high, interior) per axis: how many to add before, after, and
     between neighbours. A negative low or high cuts off instead.
 
-    >>> import minijax as mj
-    >>> mj.lax.pad(mj.numpy.arange(3), 9, [(1, -1, 1)])
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.pad(np.arange(3), 9, [(1, -1, 1)])
     Array([9, 0, 9, 1, 9], dtype=int32)
 
     Raises:

@@ -57,8 +57,8 @@ def sort(
     Several operands of one shape are rearranged alike: the first `num_keys` decide, the
     earlier first. is_stable: equal elements keep their order.
 
-    >>> import minijax as mj
-    >>> mj.lax.sort(mj.numpy.array([3, 1, 2]))
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.sort(np.array([3, 1, 2]))
     Array([1, 2, 3], dtype=int32)
 
     Raises:
@@ -88,8 +88,8 @@ def sort_key_val(
 ) -> tuple[Array, Array]:
     """Sort keys along an axis and rearrange values alike: K[*s], T[*s] -> K[*s], T[*s].
 
-    >>> import minijax as mj
-    >>> keys, values = mj.numpy.array([3, 1, 2]), mj.numpy.arange(3)
+    >>> import minijax as mj, numpy as np
+    >>> keys, values = np.array([3, 1, 2]), np.arange(3)
     >>> mj.lax.sort_key_val(keys, values)
     (Array([1, 2, 3], dtype=int32), Array([1, 2, 0], dtype=int32))
     """
@@ -113,7 +113,7 @@ def _sort_jvp(
     return outs, [
         ad.Zero.from_primal(out)
         if type(x_dot) is ad.Zero
-        else _taken_along(x_dot, vectors, dimension)
+        else taken_along(x_dot, vectors, dimension)
         for out, x_dot in zip(outs, tangents, strict=True)
     ]
 
@@ -122,7 +122,12 @@ def _position_dtype(size: int) -> np.dtype:
     return np.dtype(np.uint32 if size < 2**32 else np.uint64)
 
 
-def _taken_along(x: Any, vectors: Any, axis: int) -> Any:
+def taken_along(
+    x: Any,
+    vectors: Any,
+    axis: int,
+    mode: GatherScatterMode = GatherScatterMode.PROMISE_IN_BOUNDS,
+) -> Any:
     """The elements of `x` at positions along an axis: T[*s], u[*t, 1] -> T[*t]."""
     ndim = typeof(x).ndim
     others = tuple(other for other in range(ndim) if other != axis)
@@ -133,7 +138,6 @@ def _taken_along(x: Any, vectors: Any, axis: int) -> Any:
         operand_batching_dims=others,
         start_indices_batching_dims=others,
     )
-    mode = GatherScatterMode.PROMISE_IN_BOUNDS
     return gather(x, vectors, numbers, (1,) * ndim, mode=mode)
 
 
@@ -252,8 +256,8 @@ def top_k(
 
     is_stable: of equal elements the earlier comes first.
 
-    >>> import minijax as mj
-    >>> mj.lax.top_k(mj.numpy.array([3, 1, 2]), 2)
+    >>> import minijax as mj, numpy as np
+    >>> mj.lax.top_k(np.array([3, 1, 2]), 2)
     [Array([3, 2], dtype=int32), Array([0, 2], dtype=int32)]
 
     Raises:
@@ -296,7 +300,7 @@ def _top_k_jvp(
         vectors = reshape_p.bind(
             indices, new_sizes=sizes, dimensions=None, sharding=None
         )
-        values_dot = _taken_along(x_dot, vectors, axis)
+        values_dot = taken_along(x_dot, vectors, axis)
     return [values, indices], [values_dot, ad.Zero.from_primal(indices)]
 
 

@@ -263,6 +263,19 @@ class LoweringContext:
         key = (rule, eqn.primitive, types, eqn.effects, statics, self.platforms)
         return self._call(key, name, effects, self.avals_in, values, body, {})
 
+    def computation(
+        self, key: Any, name: str, in_avals: Sequence[Any], body: Body
+    ) -> str:
+        """The symbol of a private function, for operations that name what they run.
+
+        Emitted once per key and module; body(ctx, *arguments) returns its results.
+        """
+        function = self.module.functions.get(key)
+        if function is None:
+            function = self._emit_function(name, (), in_avals, body)
+            self.module.functions[key] = function
+        return function.symbol
+
     def _call(
         self,
         key: Any,

@@ -36,6 +36,7 @@ from .promotion import (
 )
 from .reductions import static_axis
 from .shaping import atleast_1d, atleast_2d, atleast_3d
+from .updating import IndexedElements
 
 if TYPE_CHECKING:
     from .promotion import ArrayLike, DTypeLike
@@ -455,13 +456,8 @@ def _repeat_each(a: Any, repeats: Any, total: int, axis: int) -> Any:
     if not typeof(counts).shape or typeof(counts).shape == (1,):
         flat = lax.reshape(counts, ())
         counts = lax.broadcast_in_dim(flat, (size,), ())
-    # Element i ends where the sum of the first i counts is; a place belongs to the
-    # element of which it is before the end.
-    ends = lax.cumsum(counts, 0)
-    places = lax.iota(np.dtype(np.int32), total)
-    shape = (total, size)
-    reached = lax.ge(
-        lax.broadcast_in_dim(places, shape, (0,)), lax.broadcast_in_dim(ends, shape, (1,))
-    )
-    source = lax.reduce_sum(lax.convert_element_type(reached, np.int32), (1,))
+    # Where an element starts, the number of the element goes up by one.
+    starts = lax.sub(lax.cumsum(counts, 0), counts)
+    marks = IndexedElements(lax.full((total,), 0, np.int32), starts).add(np.int32(1))
+    source = lax.sub(lax.cumsum(marks, 0), np.int32(1))
     return take(a, source, axis, mode="clip")

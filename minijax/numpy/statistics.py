@@ -76,15 +76,11 @@ def _mean(a: Any, axis: Any, dtype: Any, keepdims: bool, where: Any) -> Any:
     total = reduce_sum(
         _to_float(a, work), axes, dtype=work, keepdims=keepdims, where=where
     )
-    count = _count(a, axes, where, _counting(work), keepdims)
+    count = _count(a, axes, where, work, keepdims)
     if work in dtypes.INTEGERS or work == dtypes.BOOL:
         total = lax.convert_element_type(total, dtypes.default_float())
         count = lax.convert_element_type(count, dtypes.default_float())
     return cast_to(lax.div(total, count), wanted, weak=weak)
-
-
-def _counting(dtype: Any) -> Any:
-    return dtype
 
 
 def _to_float(x: Any, dtype: Any) -> Any:

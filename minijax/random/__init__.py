@@ -13,11 +13,33 @@ from .ciphers import (
     philox4x32_prng_impl as philox4x32_prng_impl,
     threefry4x32_prng_impl as threefry4x32_prng_impl,
 )
+from .choices import (
+    bernoulli as bernoulli,
+    categorical as categorical,
+    gumbel as gumbel,
+    rademacher as rademacher,
+)
 from .device_generators import (
     rbg_prng_impl as rbg_prng_impl,
     unsafe_rbg_prng_impl as unsafe_rbg_prng_impl,
 )
+from .gammas import (
+    gamma as gamma,
+    loggamma as loggamma,
+    random_gamma_p as random_gamma_p,
+)
 from .implementations import key_dtype as key_dtype
+from .inversions import (
+    cauchy as cauchy,
+    exponential as exponential,
+    geometric as geometric,
+    laplace as laplace,
+    logistic as logistic,
+    pareto as pareto,
+    rayleigh as rayleigh,
+    triangular as triangular,
+    weibull_min as weibull_min,
+)
 from .keys import (
     PRNGKey as PRNGKey,
     bits as bits,
@@ -29,6 +51,14 @@ from .keys import (
     split as split,
     wrap_key_data as wrap_key_data,
 )
-from .normals import normal as normal, truncated_normal as truncated_normal
+from .normals import (
+    double_sided_maxwell as double_sided_maxwell,
+    lognormal as lognormal,
+    maxwell as maxwell,
+    normal as normal,
+    truncated_normal as truncated_normal,
+    wald as wald,
+)
+from .permutations import choice as choice, permutation as permutation
 from .threefry import threefry_prng_impl as threefry_prng_impl
 from .uniforms import randint as randint, uniform as uniform

@@ -16,6 +16,7 @@ from ..runtime import Array
 from ..transforms import jit
 from .arguments import (
     cast,
+    check_casts,
     check_placement,
     float_dtype,
     inexact_dtype,
@@ -23,7 +24,9 @@ from .arguments import (
     optional_shape,
     scalar,
     shape_of,
+    stretch,
 )
+from .choices import rademacher_in
 from .keys import one_key
 from .uniforms import two_keys, uniform_in
 
@@ -128,3 +131,144 @@ def _like(x: Any, value: float) -> Any:
 
 
 _truncated_in = jit(_truncated_normal, static_argnums=(3, 4))
+
+
+# --- made from normal numbers ---------------------------------------------------------
+
+
+def lognormal(
+    key: Any,
+    sigma: Any = np.float32(1),  # noqa: B008  (immutable)
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """exp of normal numbers with standard deviation `sigma`: key[] -> f[*shape].
+
+    Raises:
+      TypeError: no key.
+      ValueError: several keys, a dtype that is neither floating-point nor complex or
+        would round `sigma`, or a shape that `sigma` does not fit.
+    """
+    key = one_key("lognormal", key)
+    check_placement("lognormal", out_sharding)
+    dtype = inexact_dtype("lognormal", dtype)
+    check_casts("lognormal", dtype, sigma)
+    return _lognormal_in(key, sigma, optional_shape(shape), dtype)
+
+
+def _lognormal(key: Any, sigma: Any, shape: tuple[int, ...] | None, dtype: Any) -> Any:
+    shape = joint_shape("lognormal", shape, sigma)
+    sigma = cast(sigma, dtype)
+    if typeof(sigma).shape:
+        sigma = stretch(sigma, shape)
+    return lax.exp(lax.mul(normal_in(key, shape, dtype), sigma))
+
+
+_lognormal_in = jit(_lognormal, static_argnums=(2, 3), inline=True)
+
+
+def maxwell(
+    key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Array:
+    """Lengths of three-dimensional normal vectors: key[] -> f[*shape].
+
+    Raises:
+      TypeError: no key.
+      ValueError: several keys, or a dtype that is not floating-point.
+    """
+    key = one_key("maxwell", key)
+    check_placement("maxwell", out_sharding)
+    return _maxwell_in(key, shape_of(shape), float_dtype("maxwell", dtype))
+
+
+def _maxwell(key: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    return _norm(normal_in(key, (*shape, 3), dtype))
+
+
+def _norm(x: Any) -> Any:
+    dtype = typeof(x).dtype
+    squares = lax.mul(x, x)
+    if dtypes.itemsize_bits(dtype) < 32:
+        squares = cast(squares, np.float32)
+    total = lax.reduce_sum(squares, (typeof(x).ndim - 1,))
+    return lax.sqrt(cast(total, dtype))
+
+
+_norm.__name__ = "norm"
+_norm = jit(_norm)
+_maxwell_in = jit(_maxwell, static_argnums=(1, 2))
+
+
+def double_sided_maxwell(
+    key: Any, loc: Any, scale: Any, shape: Any = (), dtype: Any = None
+) -> Array:
+    """Maxwell-distributed numbers of either sign, scaled and moved: key[] -> f[..].
+
+    The parameters' joint shape is appended to `shape`; to itself, where that is ().
+
+    Raises:
+      TypeError: no key.
+      ValueError: several keys, or a dtype that is not floating-point.
+    """
+    key = one_key("double_sided_maxwell", key)
+    dtype = float_dtype("double_sided_maxwell", dtype)
+    return _double_sided_in(key, loc, scale, shape_of(shape), dtype)
+
+
+def _double_sided_maxwell(
+    key: Any, loc: Any, scale: Any, shape: tuple[int, ...], dtype: Any
+) -> Any:
+    inner = lax.broadcast_shapes(typeof(loc).shape, typeof(scale).shape)
+    shape = (*(shape or inner), *inner)
+    for_length, for_sign = two_keys(key)
+    length = _maxwell_in(for_length, shape, dtype)
+    sign = rademacher_in(for_sign, shape, dtype)
+    scale, loc = (stretch(cast(x, dtype), shape) for x in (scale, loc))
+    return lax.add(lax.mul(lax.mul(sign, length), scale), loc)
+
+
+_double_sided_in = jit(_double_sided_maxwell, static_argnums=(3, 4))
+
+
+def wald(
+    key: Any,
+    mean: Any,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Times at which a drifting random walk first reaches one: key[] -> f[*shape].
+
+    Raises:
+      TypeError: no key.
+      ValueError: several keys, a dtype that is not floating-point or would round
+        `mean`, or a shape that `mean` does not fit.
+    """
+    key = one_key("wald", key)
+    check_placement("wald", out_sharding)
+    dtype = float_dtype("wald", dtype)
+    check_casts("wald", dtype, mean)
+    return _wald_in(key, mean, optional_shape(shape), dtype)
+
+
+def _wald(key: Any, mean: Any, shape: tuple[int, ...] | None, dtype: Any) -> Any:
+    shape = joint_shape("wald", shape, mean)
+    mean = stretch(cast(mean, dtype), shape)
+    for_normal, for_side = two_keys(key)
+    drawn = normal_in(for_normal, shape, dtype)
+    side = uniform_in(for_side, shape, dtype, 0.0, 1.0)
+    y = lax.integer_pow(drawn, 2)
+    y_square, mean_square = lax.integer_pow(y, 2), lax.integer_pow(mean, 2)
+    four, two = scalar(4, dtype), scalar(2, dtype)
+    inner = lax.mul(lax.mul(four, mean), y)
+    root = lax.sqrt(lax.add(inner, lax.mul(mean_square, y_square)))
+    middle = lax.add(mean, lax.div(lax.mul(mean_square, y), two))
+    x = lax.sub(middle, lax.mul(lax.div(mean, two), root))
+    is_first = lax.le(side, lax.div(mean, lax.add(mean, x)))
+    return lax.select(is_first, x, lax.div(mean_square, x))
+
+
+_wald_in = jit(_wald, static_argnums=(2, 3))

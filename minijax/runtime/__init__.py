@@ -37,16 +37,17 @@ from .dispatch import (
     PjitFunction,
     apply_primitive,
     call_jaxpr,
+    count_dispatch_miss,
     pjit_function,
     shared_cache,
 )
+from .effects import effects_barrier
 from .execution import (
     FastPath,
     Place,
     Program,
     Way,
     compile_jaxpr,
-    effects_barrier,
     holds_program,
     logical_makers,
     lower_jaxpr,
@@ -97,6 +98,7 @@ __all__ = [
     "copy_of",
     "cost_after_optimisation",
     "cost_before_optimisation",
+    "count_dispatch_miss",
     "counters_of",
     "default_backend",
     "default_device",

@@ -15,9 +15,12 @@ Source: spec/numpy.md §3, spec/jaxlib.md §4.
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
+
+# `isinstance(x, Array)` holds for arrays and for tracers of arrays.
+from jaxlib._jax import Array, ArrayImpl, JaxRuntimeError
 
 from ..base import dtypes, jaxlib_core
 from ..base.errors import (
@@ -41,11 +44,6 @@ from ..sharding import Device, Sharding
 from .shards import Shard, addressable_shards, global_shards, shard_data
 from .shield import shielded
 
-# `isinstance(x, Array)` holds for arrays and for tracers of arrays.
-Array: TypeAlias = jaxlib_core.Array
-ArrayImpl: TypeAlias = jaxlib_core.ArrayImpl
-JaxRuntimeError = jaxlib_core.JaxRuntimeError
-
 jaxlib_core.set_tracer_class(Tracer)
 
 
@@ -58,6 +56,7 @@ def _refuse_construction(self: Any, *args: Any, **kwargs: Any) -> None:
 
 
 Array.__init__ = _refuse_construction
+Array.__module__ = "minijax"
 aval_makers[ArrayImpl] = operator.attrgetter("aval")
 
 

@@ -20,12 +20,12 @@ import pkgutil
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
+
+from jaxlib._jax import Client
 
 from ..base import flags, jaxlib_core, settings
 from ..base.errors import BackendError
-
-Client: TypeAlias = jaxlib_core.Client
 
 # Names users give to a platform that has several vendors.
 _ALIASES = {"gpu": ("cuda", "rocm", "oneapi")}

@@ -13,6 +13,7 @@ Rules:
 Source: spec/jit.md §§6, 7, 11, spec/jaxlib.md §3.
 """
 
+import importlib
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -21,8 +22,13 @@ from typing import Any
 import numpy as np
 
 from ..base import flags, jaxlib_core
-from ..base.errors import ArgumentTypeError, ArgumentValueError
+from ..base.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    CacheVerificationError,
+)
 from ..base.util import CacheCounts
+from ..lowering import dump
 from ..sharding import Device, DeviceList
 from . import cache_files
 from .cache_files import Entry
@@ -79,7 +85,9 @@ def canonical_options(options: Any) -> Options:
                 f"Compiler option {name!r} takes a text, a number or a bool.",
                 f"Found {value!r} of type {type(value).__name__}.",
             )
-    pairs = {k: tuple(v) if isinstance(v, list) else v for k, v in options.items()}
+    pairs: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in options.items()
+    }
     return tuple(sorted(pairs.items()))
 
 
@@ -175,6 +183,7 @@ def compile_lowered(
             return found
     _counters.misses += 1
     label = label or lowered.name
+    _dump(lowered)
     with log_compilation(label):
         how = build_options(settings, devices)
         made = _load_or_compile(lowered, key, devices, how, label)
@@ -204,12 +213,21 @@ define_cache(
 )
 
 
+def optimised_program(loaded: Any) -> str:
+    """An executable of jaxlib as HLO text that equal programs share."""
+    options = importlib.import_module("jaxlib._hlo").HloPrintOptions.short_parsable()
+    options.print_large_constants = True
+    return "\n".join(module.to_string(options) for module in loaded.hlo_modules())
+
+
 def _load_or_compile(
     lowered: Any, key: str, devices: Sequence[Device], options: Any, label: str
 ) -> Executable:
     stored = cache_files.read(key)
     if stored is not None:
         loaded = _load(lowered, key, stored, devices, options)
+        if loaded is not None and flags.compilation_cache_check_contents.value:
+            _check_contents(key, stored, loaded, _compile(lowered, devices, options))
         if loaded is not None:
             cache_files.counters.hits += 1
             cache_files.counters.seconds_saved += stored.seconds
@@ -248,6 +266,23 @@ def _load(
             raise
         cache_files.discard(key, f"the compiler cannot load it: {error}")
         return None
+
+
+def _check_contents(key: str, stored: Entry, loaded: Any, fresh: Any) -> None:
+    """Raises: CacheVerificationError, if `fresh` is another program than `loaded`.
+
+    Their bytes cannot be compared: two compilations number things differently.
+    """
+    if optimised_program(loaded) != optimised_program(fresh):
+        raise CacheVerificationError(key, stored.executable, fresh.serialize())
+
+
+def _dump(lowered: Any) -> None:
+    """Write the module where `jax_dump_ir_to` says, if it does."""
+    modes = flags.dump_ir_modes.value.split(",")
+    if flags.dump_ir_to.value and "stablehlo" in modes:
+        debug_info = flags.include_debug_info_in_dumps.value
+        dump(lowered.as_text(debug_info=debug_info), lowered.name, "compile")
 
 
 def _publish(key: str, loaded: Any, seconds: float) -> None:

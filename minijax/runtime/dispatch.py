@@ -9,7 +9,9 @@ Source: spec/jaxlib.md §5, spec/jit.md §6.
 import functools
 import weakref
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
+
+from jaxlib._jax import PjitFunction
 
 from .. import tree
 from ..base import flags, jaxlib_core
@@ -38,7 +40,6 @@ from .checks import rerun
 from .execution import Program, compile_jaxpr, place_of
 from .transfers import aval_of, put
 
-PjitFunction: TypeAlias = jaxlib_core.PjitFunction
 _CAPACITY = 8192
 _FUNCTIONS = 4096
 shared_cache = jaxlib_core.PjitFunctionCache(_CAPACITY)
@@ -74,6 +75,11 @@ define_cache(
 )
 
 
+def count_dispatch_miss() -> None:
+    """Note that C++ could not answer a call of a function."""
+    _Misses.functions += 1
+
+
 def place_argument(x: Any, sharding: Any, layout: Any) -> Array:
     """Asked by C++ for an argument that it cannot place by itself."""
     if type(x) is ArrayImpl:
@@ -94,17 +100,13 @@ def pjit_function(
 
     fun: what identifies the function (held weakly by the shared cache); with `key` it
     decides which callables share their entries. cache_miss: called with the arguments
-    where C++ has no answer; returns `(result, FastPath or None, remove_entry)`.
+    where C++ has no answer; returns `(result, FastPath or None, remove_entry)`, and
+    calls `count_dispatch_miss`.
     """
-
-    def counted_miss(*args: Any, **kwargs: Any) -> Any:
-        _Misses.functions += 1
-        return cache_miss(*args, **kwargs)
-
     return jaxlib_core.pjit(
         name,
         fun,
-        counted_miss,
+        cache_miss,
         list(static_argnums),
         list(static_argnames),
         key,
@@ -255,7 +257,7 @@ class _EagerProgram:
     def __call__(self, *args: Any) -> Any:
         _Misses.primitives += 1
         keep_unused, options = self._settings
-        jaxpr = self._jaxpr()  # whoever calls us holds it
+        jaxpr: Any = self._jaxpr()  # whoever calls us holds it
         try:
             for x in args:
                 if isinstance(x, Tracer):
@@ -285,7 +287,7 @@ def _make_program_call(
     jaxpr: Jaxpr, name: str, donated: tuple[bool, ...], settings: Any
 ) -> PjitFunction:
     function = _present(_EagerProgram(jaxpr, name, donated, settings), name)
-    weak = weakref.ref(jaxpr)
+    weak: Any = weakref.ref(jaxpr)
     function._plain = lambda *args: jaxpr_as_fun(weak())(*args)
     return function
 

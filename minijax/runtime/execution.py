@@ -32,9 +32,11 @@ from ..sharding import Sharding
 from .arrays import Array, ArrayImpl, check_deleted, put_on
 from .backends import lowering_platform
 from .caches import counters_of, define_cache
+from .captured import open_captured, place_captured
 from .checks import check_results
 from .compilation import Executable, Options, compile_lowered
 from .devices import default_placement, placement_on
+from .effects import note_effects, token_handler, tokens_of
 from .logs import log_lowering, log_start
 from .transfers import put
 
@@ -169,14 +171,16 @@ _DATA = np.ndarray | np.generic | bool | int | float | complex
 class Program:
     """A compiled program and how to call it.
 
-    name: of the function. executable: what is called. kept: which of the flat arguments
-    it takes. in_avals: types of the kept arguments. out_avals: types of the results.
-    place: where it runs. arg_names: of the flat arguments, as users see them.
+    name: of the function. executable: what is called. captured: arrays that stand
+    before the flat arguments. kept: which of all these it takes. in_avals: types of the
+    kept ones. out_avals: types of the results. place: where it runs. arg_names: of
+    `captured` (empty) and the flat arguments, as users see them.
     """
 
     __slots__ = (
         "_handlers",
         "arg_names",
+        "captured",
         "effects",
         "executable",
         "in_avals",
@@ -194,7 +198,9 @@ class Program:
         executable: Executable,
         place: Place,
         arg_names: Sequence[str],
+        captured: list[Array],
     ) -> None:
+        self.captured = captured
         self.name, self.executable, self.place = name, executable, place
         self.kept, self.arg_names = lowered.kept_inputs, arg_names
         self.in_avals, self.out_avals = lowered.in_avals, lowered.out_avals
@@ -215,20 +221,22 @@ class Program:
         """
         if flags.no_execution.value:
             raise ForbiddenExecutionError(self.name)
+        if self.captured:
+            args = [*self.captured, *args]
         buffers = [
             self._place(i, args[i], aval) for i, aval in zip(self.kept, self.in_avals)
         ]
-        loaded = self.executable.loaded
-        if self.ordered_effects:
-            outs = self._run_in_order(loaded, buffers)
+        if self.effects:
+            outs = self._run_with_effects(buffers)
         else:
-            outs = loaded.execute_sharded(buffers).consume_with_handlers(self._handlers)
+            results = self.executable.loaded.execute_sharded(buffers)
+            outs = results.consume_with_handlers(self._handlers)
         check_results(self.name, outs)
         if logical_makers:
             return [_logical(aval, x) for aval, x in zip(self.out_avals, outs)]
         return outs
 
-    def _place(self, number: int, x: Any, aval: ShapedArray) -> Array:
+    def _place(self, number: int, x: Any, aval: Any) -> Array:
         if type(x) in physical_values:
             x = physical_values[type(x)](x)
         sharding = self.place.sharding
@@ -243,18 +251,16 @@ class Program:
             return x
         return put(x, sharding)
 
-    def _run_in_order(self, loaded: Any, buffers: list[Array]) -> list[Any]:
+    def _run_with_effects(self, buffers: list[Array]) -> list[Any]:
         device = self.place.sharding._device
-        before = [_tokens.get((effect, device)) for effect in self.ordered_effects]
-        fresh = [x if x is not None else _first_token(device) for x in before]
-        count = len(fresh)
-        handlers = [_token_handler(device)] * count + self._handlers
-        outs = loaded.execute_sharded([*fresh, *buffers]).consume_with_handlers(
-            handlers
-        )
-        for effect, token in zip(self.ordered_effects, outs):
-            _tokens[effect, device] = token
-        return outs[count:]
+        before = tokens_of(self.ordered_effects, device)
+        loaded = self.executable.loaded
+        results = loaded.execute_sharded([*before, *buffers], with_tokens=True)
+        running = results.consume_token()
+        handlers = [token_handler(device)] * len(before) + self._handlers
+        outs: list[Any] = results.consume_with_handlers(handlers)
+        note_effects(self.ordered_effects, device, outs[: len(before)], running)
+        return outs[len(before) :]
 
     def fast_path(self, out_tree: Any) -> FastPath | None:
         """What C++ needs to repeat this call; None where it must come back to us."""
@@ -271,32 +277,13 @@ class Program:
             out_committed=[committed] * len(self.out_avals),
             kept_var_bitvec=[i in kept for i in range(len(self.arg_names))],
             in_device_local_layouts=[None] * len(self.kept),
-            const_args=[],
+            const_args=self.captured,
         )
 
 
 def _logical(aval: Any, x: Array) -> Any:
     make = logical_makers.get(type(aval.dtype))
     return x if make is None else make(aval, x)
-
-
-# The last token of each ordered effect on each device: what the next program waits for.
-_tokens: dict[Any, Array] = {}
-_token_aval = ShapedArray((0,), np.dtype(bool))
-
-
-def _first_token(device: Any) -> Array:
-    empty = np.zeros((0,), bool)
-    return put_on(empty, _token_aval, placement_on(device), committed=False)
-
-
-def _token_handler(device: Any) -> Any:
-    return jaxlib_core.array_result_handler(_token_aval, placement_on(device), False)
-
-
-def effects_barrier() -> None:
-    """Wait until every effect of the programs called so far has happened."""
-    jaxlib_core.batched_block_until_ready(list(_tokens.values()))
 
 
 class Call(NamedTuple):
@@ -308,11 +295,14 @@ class Call(NamedTuple):
 
 
 def _make_program(jaxpr: Jaxpr, call: Call) -> Program:
-    lowered = lower_jaxpr(jaxpr, call.way)
+    opened, captured = open_captured(jaxpr)
+    way = call.way._replace(donated=(False,) * len(captured) + call.way.donated)
+    lowered = lower_jaxpr(opened, way)
     devices = tuple(call.place.sharding._internal_device_list)
-    executable = compile_lowered(lowered, devices, call.options, call.way.name)
-    names = jaxpr.debug_info.safe_arg_names(len(jaxpr.invars))
-    return Program(call.way.name, lowered, executable, call.place, names)
+    executable = compile_lowered(lowered, devices, call.options, way.name)
+    names = opened.debug_info.safe_arg_names(len(opened.invars))
+    placed = place_captured(captured, call.place.sharding)
+    return Program(way.name, lowered, executable, call.place, names, placed)
 
 
 _PROGRAMS = 8192

@@ -79,4 +79,8 @@ def log_disk_hit(name: str, key: str) -> None:
 
 def log_disk_miss(name: str, key: str) -> None:
     """The line that a program is not on disk."""
-    tell("PERSISTENT COMPILATION CACHE MISS for %s with key %s", shown(name), key)
+    line = "PERSISTENT COMPILATION CACHE MISS for %s with key %s"
+    if flags.explain_cache_misses.value:
+        logger.warning(line, shown(name), key)
+    else:
+        tell(line, shown(name), key)

@@ -16,7 +16,7 @@ class Shard(NamedTuple):
     """
 
     device: Device
-    index: Index
+    index: Index  # type: ignore[assignment]
     replica_id: int
     data: Any
 

@@ -125,10 +125,10 @@ def put_host(x: Any, aval: ShapedArray, placement: Sharding) -> Array:
 def _move(x: Array, placement: Sharding | None, *, copy: bool, donate: bool) -> Array:
     check_deleted(x)
     at = x._sharding
-    keep = placement is None or (placement is at and x._committed)
-    if keep or (placement.is_equivalent_to(at, x.aval.ndim) and not donate):
-        where = at if keep else placement
-        return _recommit(x, where, copy=copy, committed=x._committed or not keep)
+    if placement is None or (placement is at and x._committed):
+        return _recommit(x, at, copy=copy, committed=x._committed)
+    if placement.is_equivalent_to(at, x.aval.ndim) and not donate:
+        return _recommit(x, placement, copy=copy, committed=True)
     if placement.num_devices == at.num_devices == 1 or _same_parts(x, placement):
         # What is donated is deleted below, so it must not share its memory.
         semantics = _Semantics.ALWAYS_COPY if copy or donate else _Semantics.REUSE_INPUT

@@ -8,15 +8,15 @@ Source: spec/jaxlib.md §7.1, spec/sharding.md.
 
 import importlib
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self
+
+from jaxlib._jax import Device, Sharding
+from jaxlib._jax import DeviceList as DeviceList
 
 from ..base import jaxlib_core
 from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..base.util import weak_value_interner
 
-Device: TypeAlias = jaxlib_core.Device
-DeviceList: TypeAlias = jaxlib_core.DeviceList
-Sharding: TypeAlias = jaxlib_core.Sharding
 Index = tuple[slice, ...]
 
 _hlo = importlib.import_module("jaxlib._hlo")

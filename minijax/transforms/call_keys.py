@@ -140,6 +140,8 @@ def flatten_call(
     Raises:
         ValueError: a static argument is unhashable; keys of a dict cannot be sorted.
     """
+    if not kwargs and not static.numbers:
+        return _flatten_positional(args)
     leaves: list[Any] = []
     count = len(args)
     numbers: Collection[int] = ()
@@ -154,6 +156,16 @@ def flatten_call(
         for name, x in sorted(kwargs.items())
     )
     return CallKey(positional, keywords), leaves
+
+
+def _flatten_positional(args: Sequence[Any]) -> tuple[CallKey, list[Any]]:
+    leaves: list[Any] = []
+    parts = []
+    for x in args:
+        found, structure = tree.registry.flatten(x)
+        leaves += found
+        parts.append(structure)
+    return CallKey(tuple(parts)), leaves
 
 
 def _flatten(x: Any, leaves: list[Any]) -> Part:

@@ -24,7 +24,6 @@ from ..base.errors import (
     ArgumentTypeError,
     ArgumentValueError,
     InvalidFloatError,
-    TreeMismatchError,
 )
 from ..base.util import function_name, trace_context, weakref_lru_cache
 from ..core import (
@@ -45,6 +44,7 @@ from ..runtime import (
     Program,
     canonical_options,
     compile_jaxpr,
+    count_dispatch_miss,
     counters_of,
     define_cache,
     get_backend,
@@ -60,28 +60,48 @@ from .signatures import Choice, check_function, choose
 from .tracing import Open, cached_trace, leaf_avals, leaf_names
 
 
+class Prefix(NamedTuple):
+    """A tree of shardings, hashable. Fields: leaves, structure."""
+
+    leaves: tuple[Any, ...]
+    structure: tree.PyTreeDef
+
+    @classmethod
+    def of(cls, given: Any, what: str) -> "Prefix":
+        """Read what the user gave. Raises: TypeError for what is no sharding."""
+        leaves, structure = tree.none_leaf_registry.flatten(given)
+        for leaf in leaves:
+            if leaf is None or leaf is UNSPECIFIED or isinstance(leaf, Sharding):
+                continue
+            raise ArgumentTypeError(
+                f"`{what}` holds shardings and None.",
+                f"Found {leaf!r} of type {type(leaf).__name__}.",
+            )
+        return cls(tuple(leaves), structure)
+
+    @property
+    def is_trivial(self) -> bool:
+        return self.leaves == (UNSPECIFIED,)
+
+    @property
+    def value(self) -> Any:
+        return self.structure.unflatten(self.leaves)
+
+
+_ANYWHERE = Prefix.of(UNSPECIFIED, "")
+
+
 class JitOptions(NamedTuple):
-    """What the user asked of `jit`. Tuples of it, never the function."""
+    """What the user asked of `jit`: hashable, and without the function."""
 
     choice: Choice
     keep_unused: bool
     inline: Inline
     device: Device | None
     backend: str | None
-    in_shardings: Any
-    out_shardings: Any
+    in_shardings: Prefix
+    out_shardings: Prefix
     compiler_options: Options
-
-    @property
-    def dispatch_key(self) -> Any:
-        """What tells wrappers of one function apart in the C++ cache."""
-        shardings = tree.none_leaf_registry.flatten
-        ins, in_tree = shardings(self.in_shardings)
-        outs, out_tree = shardings(self.out_shardings)
-        return (
-            *(self.choice, self.keep_unused, self.device, self.backend),
-            *(tuple(ins), in_tree, tuple(outs), out_tree, self.compiler_options),
-        )
 
 
 class Parameters(NamedTuple):
@@ -89,15 +109,15 @@ class Parameters(NamedTuple):
 
     jaxpr: the program. out_tree: of the result. donated: per leaf. leading: values that
     stand before the leaves (what the program closes over, where that is traced).
-    in_placements, out_placements: as asked for, per leaf; None where nothing was.
+    wanted: the placements that were asked for. params: of the equation inside a trace.
     """
 
     jaxpr: Jaxpr
     out_tree: tree.PyTreeDef
     donated: tuple[bool, ...]
     leading: tuple[Any, ...]
-    in_placements: tuple[Sharding | None, ...]
-    out_placements: tuple[Sharding | None, ...]
+    wanted: tuple[Sharding, ...]
+    params: dict[str, Any]
 
 
 # --- Level 2 --------------------------------------------------------------------------
@@ -107,11 +127,9 @@ def _infer(
     fun: Any, options: JitOptions, key: CallKey, avals: tuple[Any, ...]
 ) -> Parameters:
     normal, order = key.normalised(fun)
+    in_order = tuple([avals[i] for i in order])
     try:
-        staged, is_open = (
-            cached_trace(fun, normal, tuple(avals[i] for i in order)),
-            False,
-        )
+        staged, is_open = cached_trace(fun, normal, in_order), False
     except Open as opened:
         staged, is_open = opened.answer, True
     jaxpr, leading = staged.jaxpr, ()
@@ -120,14 +138,25 @@ def _infer(
     if is_open:
         # The values of the trace around come in as operands of the equation.
         leading, jaxpr = jaxpr.consts, _without_constants(jaxpr)
-    found = Parameters(
-        jaxpr,
-        staged.out_tree,
-        key.selected_leaves(options.choice.donated),
-        leading,
-        _placements(options.in_shardings, key, "in_shardings"),
-        _out_placements(options.out_shardings, staged.out_tree),
-    )
+    ins = _in_placements(options.in_shardings, key)
+    outs = _out_placements(options.out_shardings, staged.out_tree)
+    donated = key.selected_leaves(options.choice.donated)
+    ahead = len(leading)
+    params = {
+        "jaxpr": jaxpr,
+        "in_shardings": (UNSPECIFIED,) * ahead + ins,
+        "out_shardings": outs,
+        "in_layouts": (None,) * (ahead + len(avals)),
+        "out_layouts": (None,) * len(outs),
+        "donated_invars": (False,) * ahead + donated,
+        "ctx_mesh": None,
+        "name": function_name(fun),
+        "keep_unused": options.keep_unused,
+        "inline": options.inline,
+        "compiler_options_kvs": options.compiler_options,
+    }
+    wanted = tuple(p for p in (*ins, *outs) if p is not UNSPECIFIED)
+    found = Parameters(jaxpr, staged.out_tree, donated, leading, wanted, params)
     if is_open:
         raise Open(found)
     return found
@@ -195,45 +224,40 @@ def parameter_keys(fun: Any) -> list[tuple[JitOptions, CallKey, tuple[Any, ...]]
 # --- Placements -----------------------------------------------------------------------
 
 
-def _placements(given: Any, key: CallKey, what: str) -> tuple[Sharding | None, ...]:
-    if given is UNSPECIFIED:
-        return (None,) * key.num_leaves
+def _in_placements(given: Prefix, key: CallKey) -> tuple[Any, ...]:
+    if given.is_trivial:
+        return (UNSPECIFIED,) * key.num_leaves
     if key.keywords:
         raise ArgumentValueError(
-            f"`{what}` describes arguments by position.",
+            "`in_shardings` describes arguments by position.",
             f"Found keyword arguments {[name for name, _ in key.keywords]}.",
             "Pass them by position.",
         )
     args, _ = key.fill([0] * key.num_leaves, with_static=False)
-    prefix = tuple(given) if isinstance(given, list) else given
-    return _checked(what, prefix, tree.structure(tuple(args)))
+    prefix = given.value
+    if isinstance(prefix, list):
+        prefix = tuple(prefix)
+    do = ""
+    if not isinstance(prefix, tuple):
+        do = f"For one argument write `in_shardings=({prefix!r},)`."
+    return _spread("in_shardings", prefix, tree.structure(tuple(args)), do)
 
 
-def _out_placements(given: Any, out_tree: Any) -> tuple[Sharding | None, ...]:
-    if given is UNSPECIFIED:
-        return (None,) * out_tree.num_leaves
-    return _checked("out_shardings", given, out_tree)
+def _out_placements(given: Prefix, out_tree: Any) -> tuple[Any, ...]:
+    if given.is_trivial:
+        return (UNSPECIFIED,) * out_tree.num_leaves
+    return _spread("out_shardings", given.value, out_tree)
 
 
-def _checked(what: str, prefix: Any, structure: Any) -> tuple[Sharding | None, ...]:
+def _spread(what: str, prefix: Any, structure: Any, do: str = "") -> tuple[Any, ...]:
+    """One placement per leaf. Raises: ValueError, if `prefix` does not fit."""
     try:
         leaves = tree.flatten_axes(f"jit {what}", structure, prefix)
-    except TreeMismatchError:
-        raise
     except ValueError as error:
-        do = ""
-        if structure.num_leaves and not isinstance(prefix, tuple) and what[0] == "i":
-            do = f"For one argument write `{what}=({prefix!r},)`."
         raise ArgumentValueError(
             f"`{what}` is a tree prefix of {structure}.", str(error), do
         ) from error
-    for leaf in leaves:
-        if not (leaf is None or leaf is UNSPECIFIED or isinstance(leaf, Sharding)):
-            raise ArgumentTypeError(
-                f"`{what}` holds shardings and None.",
-                f"Found {leaf!r} of type {type(leaf).__name__}.",
-            )
-    return tuple(None if leaf is UNSPECIFIED else leaf for leaf in leaves)
+    return tuple([UNSPECIFIED if leaf is None else leaf for leaf in leaves])
 
 
 # --- A jitted function ----------------------------------------------------------------
@@ -284,12 +308,14 @@ class Jitted:
             cache_miss=self.miss,
             static_argnums=options.choice.static.numbers,
             static_argnames=options.choice.static.names,
-            key=options.dispatch_key,
+            # Tells wrappers of one function apart; how nested calls are written does not.
+            key=options._replace(inline=Inline.AUTO),
         )
 
     def miss(self, *args: Any, **kwargs: Any) -> Any:
         """Answer a call for C++: the result, and how to repeat it."""
         self.misses += 1
+        count_dispatch_miss()
         try:
             return self.answer(args, kwargs)
         except BaseException:
@@ -357,35 +383,20 @@ class Jitted:
         if options.backend is not None:
             device = get_backend(options.backend).local_devices()[0]
             return Place(placement_on(device), committed=True)
-        asked = (*parameters.in_placements, *parameters.out_placements)
-        wanted = [sharding for sharding in asked if sharding is not None]
         try:
-            return place_of(self.name, leaves, (), wanted)
+            return place_of(self.name, leaves, (), parameters.wanted)
         except ValueError:
             # The names of the arguments are made only where a text needs them.
-            return place_of(self.name, leaves, leaf_names(self.key, key), wanted)
+            names = leaf_names(self.key, key)
+            return place_of(self.name, leaves, names, parameters.wanted)
 
     def bind(self, parameters: Parameters, leaves: Sequence[Any]) -> list[Any]:
         """The call inside a trace: one equation, or those of the program."""
         operands = (*parameters.leading, *leaves)
-        jaxpr, options = parameters.jaxpr, self.options
-        if options.inline is Inline.JAX_EARLY:
+        if self.options.inline is Inline.JAX_EARLY:
+            jaxpr = parameters.jaxpr
             return eval_jaxpr(jaxpr, jaxpr.consts, *operands)
-        count, ahead = len(operands), len(parameters.leading)
-        return jit_p.bind(
-            *operands,
-            jaxpr=jaxpr,
-            in_shardings=_as_params((None,) * ahead + parameters.in_placements),
-            out_shardings=_as_params(parameters.out_placements),
-            in_layouts=(None,) * count,
-            out_layouts=(None,) * len(jaxpr.outvars),
-            donated_invars=(False,) * ahead + parameters.donated,
-            ctx_mesh=None,
-            name=self.name,
-            keep_unused=options.keep_unused,
-            inline=options.inline,
-            compiler_options_kvs=options.compiler_options,
-        )
+        return jit_p.bind(*operands, **parameters.params)
 
     def forget(self) -> None:
         """Empty what the caches hold for the function."""
@@ -393,10 +404,6 @@ class Jitted:
         self.answered.clear()
         cached_trace.evict_weakref(self.key)
         _cached_infer.evict_weakref(self.key)
-
-
-def _as_params(placements: Sequence[Sharding | None]) -> tuple[Any, ...]:
-    return tuple(UNSPECIFIED if p is None else p for p in placements)
 
 
 _OMITTED: Any = object()
@@ -479,8 +486,8 @@ def _make(
         Inline.of(inline),
         device,
         backend,
-        in_shardings,
-        out_shardings,
+        Prefix.of(in_shardings, "in_shardings"),
+        Prefix.of(out_shardings, "out_shardings"),
         canonical_options(compiler_options),
     )
     return present(Jitted(fun, options))
@@ -549,8 +556,8 @@ def eager_jit(
         inline=Inline.AUTO,
         device=None,
         backend=None,
-        in_shardings=UNSPECIFIED,
-        out_shardings=UNSPECIFIED,
+        in_shardings=_ANYWHERE,
+        out_shardings=_ANYWHERE,
         compiler_options=(),
     )
     return present(_EagerlyJitted(fun, options))
@@ -559,10 +566,15 @@ def eager_jit(
 class _EagerlyJitted(Jitted):
     __slots__ = ()
 
-    def answer(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        if current.value is not EVAL or _any_tracer(args, kwargs):
+    def miss(self, *args: Any, **kwargs: Any) -> Any:
+        # Inside a trace every call of a library function comes here.
+        if current.value is EVAL and not _any_tracer(args, kwargs):
+            return super().miss(*args, **kwargs)
+        try:
             return self.fun(*args, **kwargs), None, True
-        return super().answer(args, kwargs)
+        except BaseException:
+            self.function._clear_cache()
+            raise
 
 
 def _any_tracer(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:

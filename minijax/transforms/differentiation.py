@@ -25,6 +25,7 @@ from ..base.errors import (
 from ..core import (
     EVAL,
     Jaxpr,
+    StagingTrace,
     Tracer,
     Transform,
     check_leaks,
@@ -76,12 +77,19 @@ def finish(trace: ad.JVPTrace) -> None:
 
 
 def present(x: Any) -> Any:
-    """A result as users see it: at top level a constant becomes an array."""
-    if isinstance(x, Array | Tracer) or current.value is not EVAL:
+    """A result as users see it: where nothing is staged, a constant becomes an array."""
+    if isinstance(x, Array | Tracer) or _is_staging():
         return x
     if typeof(x).dtype == dtypes.float0:
         return x
     return put(x)
+
+
+def _is_staging() -> bool:
+    trace: Any = current.value
+    while trace is not EVAL and not isinstance(trace, StagingTrace):
+        trace = trace.parent
+    return trace is not EVAL
 
 
 def _primals_of_aux(trace: ad.JVPTrace, aux: Any) -> Any:

@@ -45,8 +45,13 @@ def differences(fun: Any, now: TraceKey, before: TraceKey) -> list[Difference]:
     found += _static_differences(fun, now.call, before.call)
     for name, a, b in zip(names, now.avals, before.avals):
         if a is not b:
-            found.append(Difference("type of", name, _type(a), _type(b)))
+            field = "type of" if _strong(a) is not _strong(b) else "weakness of"
+            found.append(Difference(field, name, _type(a), _type(b)))
     return found
+
+
+def _strong(aval: Any) -> Any:
+    return aval.strip_weak_type()
 
 
 def _type(aval: Any) -> str:
@@ -140,12 +145,13 @@ def nearest(
     return least(candidates) if candidates else None
 
 
-# How far apart two keys are that differ in a field; 1 for the fields not named.
+# How far apart two keys are that differ in a field; 2 for the fields not named.
 _WEIGHTS = {
-    "option": 2,
-    "tree of": 2,
-    "keyword arguments": 3,
-    "number of positional arguments": 3,
+    "weakness of": 1,
+    "option": 4,
+    "tree of": 4,
+    "keyword arguments": 6,
+    "number of positional arguments": 6,
 }
 
 
@@ -155,7 +161,7 @@ def least(candidates: Sequence[list[Difference]]) -> list[Difference]:
 
 
 def _weight(found: list[Difference]) -> int:
-    return sum(_WEIGHTS.get(difference.field, 1) for difference in found)
+    return sum(_WEIGHTS.get(difference.field, 2) for difference in found)
 
 
 # --- Log lines ------------------------------------------------------------------------
@@ -200,7 +206,7 @@ def _log_trace_miss(
 def keys_of(fun: Any, keys: Sequence[Any]) -> list[TraceKey]:
     """The keys of `fun` among those of the trace cache, as jaxlib lists them."""
     return [
-        TraceKey(*args, context)
-        for function, context, args, _ in keys
+        TraceKey(call, avals, context)
+        for function, context, (call, avals), _ in keys
         if function() is fun
     ]

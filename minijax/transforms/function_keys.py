@@ -25,7 +25,7 @@ class BoundMethod:
         self._method = weakref.WeakMethod(method)
         self.__name__ = function_name(method)
         self.__doc__ = method.__doc__
-        self.__module__ = getattr(method, "__module__", None)
+        self.__module__ = getattr(method, "__module__", "")
         self.__qualname__ = getattr(method, "__qualname__", self.__name__)
 
     @property

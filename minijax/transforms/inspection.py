@@ -74,12 +74,13 @@ def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _result_types(staged: Staged) -> Any:
+    avals: list[Any] = staged.jaxpr.out_avals
     return staged.out_tree.unflatten(
         [
             ShapeDtypeStruct(
                 aval.shape, aval.dtype, sharding=aval.sharding, weak_type=aval.weak_type
             )
-            for aval in staged.jaxpr.out_avals
+            for aval in avals
         ]
     )
 

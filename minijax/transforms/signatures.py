@@ -61,8 +61,8 @@ def choose(
     """
     static = _select(fun, "static", static_argnums, static_argnames)
     donated = _select(fun, "donate", donate_argnums, donate_argnames)
-    both = sorted(set(static.names) & set(donated.names))
-    both += sorted(set(static.numbers) & set(donated.numbers))
+    both: list[Any] = sorted({*static.names} & {*donated.names})
+    both += sorted({*static.numbers} & {*donated.numbers})
     if both:
         raise ArgumentValueError(
             f"An argument of {function_name(fun)} is static or donated, not both.",

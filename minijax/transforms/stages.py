@@ -35,6 +35,7 @@ from ..runtime import (
     computation_of,
     cost_after_optimisation,
     cost_before_optimisation,
+    count_dispatch_miss,
     layouts_of,
     lower_jaxpr,
     lowering_platform,
@@ -361,6 +362,7 @@ class Compiled(Stage):
         return self._call(*args, **kwargs)
 
     def _miss(self, *args: Any, **kwargs: Any) -> Any:
+        count_dispatch_miss()
         try:
             outs = self._program.run(self._checked(args, kwargs))
         except BaseException:

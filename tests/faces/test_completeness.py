@@ -9,6 +9,9 @@ import pytest
 
 from tests.samples import SAMPLES
 
+# Bound only while another primitive is lowered; the samples of that one run it.
+INSIDE_LOWERING = {"iota_2x32_shape"}
+
 QUESTIONS = ("abstract_eval", "jvp", "transpose", "batch", "lower")
 
 
@@ -51,7 +54,7 @@ def test_no_name_is_given_twice(primitives):
 
 def test_every_primitive_has_a_sample(primitives):
     sampled = {sample.primitive for sample in SAMPLES.values()}
-    assert sorted({str(p) for p in primitives} - sampled) == []
+    assert sorted({str(p) for p in primitives} - sampled - INSIDE_LOWERING) == []
 
 
 def test_every_sample_names_a_primitive(primitives):

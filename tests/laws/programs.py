@@ -274,12 +274,13 @@ def compose(J: Any, sample: Sample, outer: str, inner: str) -> Callable[..., Any
 
 
 def pairs_of(sample: Sample) -> list[tuple[str, str]]:
-    """The pairs that mean something for a sample: vmap needs an operand to map over,
-    and a derivative something to differentiate."""
-    idle = set() if sample.operands else {"vmap"}
+    """The pairs that mean something for a sample: vmap needs operands to map over, a
+    derivative something to differentiate."""
+    idle = set() if sample.mapped else {"vmap"}
     if not sample.differentiable:
         idle |= FIRST_ORDER.keys()
-    return [(a, b) for a, b in PAIRS if not {a, b} & idle]
+    possible = [(a, b) for a, b in PAIRS if not {a, b} & idle]
+    return [pair for pair in possible if pair not in sample.refused]
 
 
 def every_pair(J: Any, name: str) -> Any:

@@ -5,10 +5,12 @@ import pytest
 
 from minijax import lax
 from minijax.base import flags
+from minijax.base.errors import CacheVerificationError
 from minijax.core import ShapedArray, stage
 from minijax.lowering import lower_jaxpr_to_module
 from minijax.runtime import (
     Executable,
+    cache_files,
     caches,
     canonical_options,
     compile_lowered,
@@ -105,3 +107,39 @@ def test_what_comes_from_disk_says_so():
     again = compile_lowered(program, devices())
     assert again.from_disk
     assert again.seconds > 0
+
+
+def test_check_42_a_stored_program_is_compared_with_a_fresh_one(tmp_path):
+    before = flags.compilation_cache_dir.get_global()
+    flags.compilation_cache_dir.update(str(tmp_path))
+    try:
+        program = lowered(lambda x: [lax.sub(lax.sin(x), 0.21875)])
+        key = compile_lowered(program, devices()).key
+        gc.collect()
+        with flags.compilation_cache_check_contents(True):
+            assert compile_lowered(program, devices()).from_disk
+            gc.collect()
+            stored = cache_files.read(key)
+            other = lowered(lambda x: [lax.add(lax.sin(x), 0.21875)])
+            other_key = compile_lowered(other, devices()).key
+            gc.collect()
+            cache_files.write(other_key, stored)
+            with pytest.raises(CacheVerificationError) as error:
+                compile_lowered(other, devices())
+        assert error.value.cache_key == other_key
+        assert error.value.executable_on_disk == stored.executable
+    finally:
+        flags.compilation_cache_dir.update(before)
+
+
+def test_check_56_modules_are_dumped_when_compiled(tmp_path):
+    flags.dump_ir_to.update(str(tmp_path))
+    try:
+        program = lowered(lambda x: [lax.sub(lax.cos(x), 0.21875)], "dumped")
+        assert list(tmp_path.iterdir()) == []
+        compile_lowered(program, devices())
+    finally:
+        flags.dump_ir_to.update("")
+    (file,) = tmp_path.iterdir()
+    assert file.name.endswith("_jit_dumped_compile.mlir")
+    assert "stablehlo.cosine" in file.read_text()

@@ -15,6 +15,7 @@ from tests.samples import (
     random_bits,
     reductions,
     shapes,
+    special,
     wrapped,
 )
 from tests.samples.declaring import Sample
@@ -22,6 +23,7 @@ from tests.samples.declaring import Sample
 FAMILIES = (
     elementwise,
     arithmetic,
+    special,
     conversions,
     shapes,
     indexing,

@@ -16,6 +16,14 @@ def _product(case, x, y, contract, batch=((), ())):
 
 
 SAMPLES = (
+    Sample(
+        "ragged_dot_general",
+        lambda J, x, y, sizes: J.lax.ragged_dot(x, y, sizes),
+        (grid(5, 2), grid(3, 2, 4), i32(2, 1, 2)),
+        differentiable=(0, 1),
+        batched=(),
+        refused=(("grad", "grad"),),
+    ),
     _product("matrices", grid(2, 3), grid(3, 4), ((1,), (0,))),
     _product("vectors", grid(3), f32(0.5, -1.0, 2.0), ((0,), (0,))),
     _product("outer", grid(2), grid(3), ((), ())),

@@ -52,6 +52,20 @@ def _switch(J, which, x):
     return J.lax.switch(which, [J.lax.sin, J.lax.exp, J.lax.neg], x)
 
 
+def _by_platform(J, x):
+    return J.lax.platform_dependent(x, cpu=J.lax.sin, default=J.lax.cos)
+
+
+def _unlike_residuals(J, which, x):
+    """Backwards, a branch must give the residuals of the others too: empty ones."""
+
+    def chosen(x):
+        halved = J.lax.mul(x, J.lax.full_like(x, 0.5))
+        return J.lax.switch(which, [J.lax.sin, lambda x: J.lax.exp(halved)], x)
+
+    return J.vjp(chosen, x)[1](x)[0]
+
+
 SAMPLES = (
     # The number of steps is data, so there is nothing to transpose: forward only.
     Sample("while", _count_up, (i32(3), X), others=(i32(1), -X)),
@@ -93,6 +107,8 @@ SAMPLES = (
         differentiable=(1, 2),
         others=(flags(False), -X, f32(1.0, 2.0, 3.0)),
     ),
+    Sample("platform_index", _by_platform, (X,), differentiable=(0,)),
+    Sample("empty2", _unlike_residuals, (i32(1), X), others=(i32(0), -X)),
     Sample(
         "cond",
         _switch,

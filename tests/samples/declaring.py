@@ -20,10 +20,12 @@ class Sample:
     case: what is special about it, when a primitive has several samples.
     differentiable: positions of the operands that a derivative flows from, to any
       inexact result. Empty for a call that is constant, integer or piecewise constant.
-    batched: positions of the operands that vmap may map over.
+    batched: positions of the operands that vmap may map over; none where vmap is not a
+      loop, or jax has no rule.
     others: operands of the second element of a batch; the first has `operands`. Without
       it they are the operands with their values rolled by one place.
     same_text: whether its jaxpr prints as in jax.
+    refused: pairs of transformations, outer and inner, that jax has no rule for.
     """
 
     primitive: str
@@ -34,6 +36,7 @@ class Sample:
     batched: tuple[int, ...] | None = None
     others: tuple[Any, ...] | None = None
     same_text: bool = True
+    refused: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:

@@ -111,6 +111,20 @@ SAMPLES = (
         "integers",
     ),
     Sample(
+        "scatter-sub",
+        _scatter("scatter_sub"),
+        (X, i32([[2], [0], [2]]), grid(3, 3)),
+        differentiable=(0, 2),
+    ),
+    Sample(
+        "scatter-mul",
+        _scatter("scatter_mul", unique=True),
+        (X, ROWS, grid(3, 3)),
+        differentiable=(0, 2),
+    ),
+    Sample("scatter-min", _scatter("scatter_min"), (X, ROWS, grid(3, 3))),
+    Sample("scatter-max", _scatter("scatter_max"), (X, ROWS, grid(3, 3))),
+    Sample(
         "dynamic_slice",
         lambda J, x, i: J.lax.dynamic_index_in_dim(x, i, 0, keepdims=False),
         (f32(1, 2, 3), i32(1)),

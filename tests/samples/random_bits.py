@@ -1,6 +1,8 @@
 """Samples of the primitives behind random numbers. Keys travel as u32[2] words."""
 
-from tests.samples.declaring import Sample, i32, u32
+import numpy as np
+
+from tests.samples.declaring import Sample, f32, i32, u32
 
 KEY = u32(0, 42)
 OTHER = u32(7, 11)
@@ -8,6 +10,13 @@ OTHER = u32(7, 11)
 
 def _wrapped(use):
     return lambda J, words, *rest: use(J, J.random.wrap_key_data(words), *rest)
+
+
+def _uniform(J, low, high):
+    """Numbers that nobody can foretell: only that they lie between the bounds."""
+    drawn = J.lax.rng_uniform(low, high, (3,))
+    above = J.lax.ge(drawn, J.lax.broadcast(low, (3,)))
+    return J.lax.bitwise_and(above, J.lax.lt(drawn, J.lax.broadcast(high, (3,))))
 
 
 SAMPLES = (
@@ -34,6 +43,18 @@ SAMPLES = (
         _wrapped(lambda J, key, n: J.random.key_data(J.random.fold_in(key, n))),
         (KEY, u32(5)),
         others=(OTHER, u32(6)),
+    ),
+    Sample(
+        "rng_bit_generator",
+        lambda J, state: J.lax.rng_bit_generator(state, (3,), np.uint32),
+        (u32(1, 2, 3, 4),),
+        batched=(),
+    ),
+    Sample("rng_uniform", _uniform, (f32(0.0), f32(2.0)), batched=()),
+    Sample(
+        "random_clone",
+        _wrapped(lambda J, key: J.random.key_data(J.random.clone(key))),
+        (KEY,),
     ),
     Sample("random_bits", _wrapped(lambda J, key: J.random.bits(key, (3,))), (KEY,)),
     Sample(

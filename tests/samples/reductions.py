@@ -23,6 +23,24 @@ def _reduce_flags(name):
     return Sample(name, lambda J, x: getattr(J.lax, name)(x, (1,)), (FLAGS,))
 
 
+def _scan(name):
+    def call(J, x):
+        return getattr(J.lax, name)(x, 1)
+
+    return Sample(name, call, (X,), differentiable=(0,))
+
+
+def _spread(J, x):
+    """Two reductions at once, by a program of the caller's."""
+
+    def wider(a, b):
+        return J.lax.max(a[0], b[0]), J.lax.min(a[1], b[1])
+
+    # jax cannot map over the start values: they stay out of the operands.
+    starts = (np.array(-9, x.dtype), np.array(9, x.dtype))
+    return J.lax.reduce((x, x), starts, wider, (1,))
+
+
 SAMPLES = (
     _reduce("reduce_sum"),
     _reduce("reduce_sum", axes=(0, 1), x=COUNTS, case="integers", smooth=False),
@@ -35,6 +53,8 @@ SAMPLES = (
     _reduce("reduce_prod", axes=(0,), x=f32(2.0, 0.0, 3.0), case="with a zero"),
     _reduce_flags("reduce_and"),
     _reduce_flags("reduce_or"),
+    _reduce_flags("reduce_xor"),
+    Sample("reduce", _spread, (X,)),
     Sample("argmax", lambda J, x: J.lax.argmax(x, 1, np.int32), (X,)),
     Sample(
         "argmax",
@@ -52,6 +72,18 @@ SAMPLES = (
         differentiable=(0,),
     ),
     Sample("cumsum", lambda J, x: J.lax.cumsum(x, 1), (COUNTS,), "integers"),
+    _scan("cumprod"),
+    _scan("cummax"),
+    _scan("cummin"),
+    _scan("cumlogsumexp"),
+    Sample("top_k", lambda J, x: J.lax.top_k(x, 2), (X,), differentiable=(0,)),
+    Sample(
+        "approx_top_k",
+        lambda J, x: J.lax.approx_max_k(x, 2),
+        (X,),
+        differentiable=(0,),
+        same_text=False,  # jax looks the tangents up inside a call
+    ),
     Sample("sort", lambda J, x: J.lax.sort(x, dimension=1), (X,), differentiable=(0,)),
     Sample(
         "sort",

@@ -14,6 +14,10 @@ def _linear(primitive, call, *operands, case="", others=None):
 
 
 SAMPLES = (
+    _linear("tile", lambda J, x: J.lax.tile(x, (2, 3)), X),
+    _linear("split", lambda J, x: J.lax.split(x, (1, 2), axis=1), X),
+    _linear("stack", lambda J, x, y: J.lax.stack([x, y], axis=1), X, X[::-1]),
+    _linear("unstack", lambda J, x: J.lax.unstack(x, axis=1), X),
     _linear(
         "broadcast_in_dim", lambda J, x: J.lax.broadcast_in_dim(x, (2, 4, 3), (0, 2)), X
     ),

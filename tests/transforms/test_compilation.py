@@ -208,7 +208,11 @@ def test_check_8_in_shardings(x):
     with pytest.raises(ValueError, match="in_shardings"):
         jit(lambda x: x, in_shardings=(here, here))(x)
     with pytest.raises(TypeError, match="'here'"):
-        jit(lambda x: x, in_shardings=("here",))(x)
+        jit(lambda x: x, in_shardings=("here",))
+    tree = {"a": x, "b": [x, 1.0]}
+    by_name = jit(lambda d: d["a"], in_shardings=({"a": here, "b": None},))
+    assert by_name(tree).committed
+    assert by_name(tree).committed
     assert jit(lambda x: lax.sin(x), out_shardings=here)(x).committed
     with pytest.raises(ValueError, match="out_shardings"):
         jit(lambda x: (x, x), out_shardings=(here,) * 3)(x)

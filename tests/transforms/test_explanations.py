@@ -33,7 +33,7 @@ def test_kinds_of_differences():
     i32 = ShapedArray((3,), np.int32)
     assert texts(key(F32), key(F32)) == []
     assert texts(key(weak), key(F32)) == [
-        "type of x: now f32[3] (weak) and before f32[3]"
+        "weakness of x: now f32[3] (weak) and before f32[3]"
     ]
     assert texts(key([F32, i32]), key([F32, F32])) == [
         "type of x[1]: now i32[3] and before f32[3]"
@@ -92,7 +92,7 @@ def test_check_51_what_differs(lines):
     g(x)
     calls = [
         (lambda: g(1.0), "type of x: now f32[] (weak) and before f32[3]"),
-        (lambda: g(np.float32(1)), "type of x: now f32[] and before f32[] (weak)"),
+        (lambda: g(np.float32(1)), "weakness of x: now f32[] and before f32[] (weak)"),
         (lambda: g(x, 2), "number of positional arguments: now 2 and before 1"),
         (lambda: g(x, 3), "static value of n: now 3 and before 2"),
     ]

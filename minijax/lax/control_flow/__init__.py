@@ -13,9 +13,9 @@ from .conditionals import platform_dependent as platform_dependent
 from .conditionals import switch as switch
 from .loops import fori_loop as fori_loop
 from .loops import while_loop as while_loop
+from .mapping import map as map
 from .repeating import while_p as while_p
 from .scanning import scan_p as scan_p
-from .scans import map as map
 from .scans import scan as scan
 
 __all__ = [

@@ -193,16 +193,18 @@ def _batch_choices(
         # a NaN of theirs must not reach the derivative of the others, so what flows
         # back through them is cut.
         taken = eq(index, INDEX.dtype.type(number))
-        shielded = [
-            select_n_p.bind(_along(taken, x), stop_gradient_p.bind(x), x)
-            for x in operands
-        ]
+        shielded = [_shielded(taken, x) for x in operands]
         results.append(eval_jaxpr(program, program.consts, *shielded))
     outs = [
         select_n_p.bind(_along(index, cases[0]), *cases)
         for cases in zip(*results, strict=True)
     ]
     return outs, [0] * len(outs)
+
+
+def _shielded(taken: Any, x: Any) -> Any:
+    fixed = stop_gradient_p.bind(x)
+    return select_n_p.bind(_along(taken, x), fixed, x)
 
 
 def _along(which: Any, x: Any) -> Any:

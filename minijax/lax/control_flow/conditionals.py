@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ... import lowering, tree
+from ... import tree
 from ...base import dtypes, flags
 from ...base.errors import (
     ArgumentTypeError,
@@ -107,8 +107,8 @@ def _cond(pred: Any, true_fun: Any, false_fun: Any, operands: tuple[Any, ...]) -
     else:
         truth = pred if dtype == dtypes.BOOL else ne(pred, np.zeros((), dtype)[()])
         index = convert(truth, _INT32)
-    names = "false_fun", "true_fun"
-    return _choose("cond", names, index, (false_fun, true_fun), operands)
+    functions = {"true_fun": true_fun, "false_fun": false_fun}
+    return _choose("cond", functions, index, operands, flip=True)
 
 
 def _predicate_dtype(pred: Any) -> Any:
@@ -192,8 +192,8 @@ def switch(
     else:
         zero, top = _INT32.type(0), _INT32.type(last)
         chosen = clamp(zero, convert(index, _INT32), top)
-    names = [f"branch {i}" for i in range(len(branches))]
-    return _choose("switch", names, chosen, branches, operands)
+    functions = {f"branch {i}": branch for i, branch in enumerate(branches)}
+    return _choose("switch", functions, chosen, operands)
 
 
 def _number(index: Any, last: int) -> int:
@@ -233,7 +233,7 @@ def platform_dependent(
     2
 
     Raises:
-      TypeError: a branch is no function. ValueError: a name is no platform.
+      TypeError: a branch is no function. ValueError: the name `gpu`.
       NotImplementedError (when lowered): there is none for the platform.
     """
     for name, fun in per_platform.items():
@@ -244,12 +244,6 @@ def platform_dependent(
                 "Found 'gpu', which several are called.",
                 "Name 'cuda', 'rocm' or 'oneapi'.",
             )
-        if name not in lowering.PLATFORMS:
-            known = ", ".join(lowering.PLATFORMS)
-            raise ArgumentValueError(
-                "platform_dependent tells platforms by their own names.",
-                f"Found {name!r}; known are {known}.",
-            )
     if default is not None:
         check_callable("platform_dependent", "`default`", default)
     platforms, branches = _merged(per_platform, default)
@@ -259,9 +253,9 @@ def platform_dependent(
         return branches[0](*args)
     index = platform_index_p.bind(platforms=platforms)
     names = [f"the branch for {'all others' if p is None else p}" for p in platforms]
-    return _choose(
-        "platform_dependent", names, index, branches, args, branches_platforms=platforms
-    )
+    functions = dict(zip(names, branches, strict=True))
+    params = {"branches_platforms": platforms}
+    return _choose("platform_dependent", functions, index, args, params)
 
 
 def _merged(
@@ -274,9 +268,6 @@ def _merged(
     platforms: list[Any] = [tuple(group) for group in names.values()]
     branches = list(names)
     if default is not None:
-        if default in names:
-            platforms.pop(branches.index(default))
-            branches.remove(default)
         platforms.append(None)
         branches.append(default)
     return tuple(platforms), tuple(branches)
@@ -304,58 +295,57 @@ class _Choice(NamedTuple):
 
 def _choose(
     api: str,
-    names: Sequence[str],
+    functions: dict[str, Callable[..., Any]],
     index: Any,
-    branches: Sequence[Callable[..., Any]],
     operands: tuple[Any, ...],
-    **params: Any,
+    params: dict[str, Any] | None = None,
+    *,
+    flip: bool = False,
 ) -> Any:
+    """Bind a cond of functions, called by their names in errors.
+
+    flip: number the branches from the last to the first.
+    """
     leaves, in_tree = tree.flatten(operands)
     avals = avals_of(api, "operands", operands, leaves)
-    bodies = [traced(api, branch, DIRECTLY, in_tree, avals) for branch in branches]
-    first = bodies[-1] if api == "cond" else bodies[0]
-    consts: dict[int, Any] = {}
-    places = tuple(
-        [tuple([_place(consts, c) for c in body.consts]) for body in bodies]
+    bodies = tuple(
+        [traced(api, fun, DIRECTLY, in_tree, avals) for fun in functions.values()]
     )
-    choice = _joined(tuple(bodies), places, len(consts))
+    consts: dict[int, Any] = {}
+    places = tuple([_places(consts, body.consts) for body in bodies])
+    choice = _joined(bodies, places, len(consts), flip, lenient=False)
     if choice is None:
-        told = (names, branches, bodies)
-        if api == "cond":
-            told = tuple(list(reversed(part)) for part in told)
-        _refuse_differing(api, *told)
-        choice = _join(tuple(bodies), places, len(consts), lenient=True)
+        check_branches(
+            api,
+            list(functions),
+            list(functions.values()),
+            [body.out_tree for body in bodies],
+            [body.jaxpr.out_avals for body in bodies],
+        )
+        # Trees that differ in nothing that can be told are as good as equal.
+        choice = _joined(bodies, places, len(consts), flip, lenient=True)
     given = [*consts.values(), *leaves]
-    outs = iter(cond_p.bind(index, *given, branches=choice.branches, **params))
+    outs = iter(cond_p.bind(index, *given, branches=choice.branches, **(params or {})))
     results = [
         next(outs) if i is None else as_array(given[i]) for i in choice.forwarded
     ]
-    return tree.unflatten(first.out_tree, results)
+    return tree.unflatten(bodies[0].out_tree, results)
 
 
-def _place(consts: dict[int, Any], value: Any) -> int:
-    if id(value) not in consts:
-        consts[id(value)] = value
-    return list(consts).index(id(value))
-
-
-def _refuse_differing(
-    api: str, names: Sequence[str], branches: Sequence[Any], bodies: Sequence[Body]
-) -> None:
-    check_branches(
-        api,
-        names,
-        branches,
-        [body.out_tree for body in bodies],
-        [body.jaxpr.out_avals for body in bodies],
-    )
+def _places(consts: dict[int, Any], values: Sequence[Any]) -> tuple[int, ...]:
+    """Where values stand among the constants of all branches, one per object."""
+    for value in values:
+        consts.setdefault(id(value), value)
+    order = {number: place for place, number in enumerate(consts)}
+    return tuple([order[id(value)] for value in values])
 
 
 def _join(
     bodies: tuple[Body, ...],
     places: tuple[tuple[int, ...], ...],
     num_consts: int,
-    lenient: bool = False,
+    flip: bool,
+    lenient: bool,
 ) -> _Choice | None:
     """The branches on all constants and operands; None if they do not agree."""
     if not lenient and not _agree(bodies):
@@ -380,7 +370,7 @@ def _join(
             )
             for jaxpr in jaxprs
         ]
-    return _Choice(tuple(jaxprs), forwarded)
+    return _Choice(tuple(jaxprs[::-1] if flip else jaxprs), forwarded)
 
 
 # Bodies live as long as the functions they were traced from.

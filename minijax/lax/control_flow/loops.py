@@ -25,6 +25,7 @@ from ...core import Jaxpr, Literal, Tracer, is_array_type, same_type, typeof
 from ..arithmetic import add
 from ..comparisons import lt
 from ..conversions import convert
+from ..generation import scalar_like
 from .agreement import carry_names, check_carry
 from .rearranging import chosen, rearranged
 from .repeating import Loop, bind_while
@@ -265,7 +266,7 @@ def _below(state: tuple[Any, Any, Any]) -> Any:
 
 def _run_counted(body_fun: Any, state: Any) -> Any:
     i, upper, value = state
-    return add(i, 1), upper, body_fun(i, value)
+    return add(i, scalar_like(i, 1)), upper, body_fun(i, value)
 
 
 _COUNTED = Calling(_run_counted, lambda state: (state[0], state[2]))
@@ -273,7 +274,7 @@ _COUNTED = Calling(_run_counted, lambda state: (state[0], state[2]))
 
 def _run_counted_step(body_fun: Any, state: Any, _: Any) -> Any:
     i, value = state
-    return (add(i, 1), body_fun(i, value)), None
+    return (add(i, scalar_like(i, 1)), body_fun(i, value)), None
 
 
 _COUNTED_STEP = Calling(_run_counted_step, lambda state, _: state)

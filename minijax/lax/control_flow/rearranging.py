@@ -56,6 +56,29 @@ def rearranged(
     )
 
 
+def with_fresh_variables(jaxpr: Jaxpr) -> Jaxpr:
+    """The same program with variables of its own, to stand beside itself in a program."""
+    own: dict[Var, Var] = {var: type(var)(var.aval) for var in jaxpr.all_invars}
+    own.update((v, type(v)(v.aval)) for eqn in jaxpr.eqns for v in eqn.outvars)
+
+    def named(atoms: Sequence[Any]) -> list[Any]:
+        return [x if type(x) is Literal else own[x] for x in atoms]
+
+    eqns = [
+        eqn.replace(invars=named(eqn.invars), outvars=named(eqn.outvars))
+        for eqn in jaxpr.eqns
+    ]
+    return Jaxpr(
+        named(jaxpr.constvars),
+        named(jaxpr.invars),
+        named(jaxpr.outvars),
+        eqns,
+        jaxpr.effects,
+        jaxpr.debug_info,
+        jaxpr.consts,
+    )
+
+
 def effects_of(eqns: Sequence[JaxprEqn]) -> frozenset[Any]:
     """The effects of equations."""
     found = [eqn.effects for eqn in eqns if eqn.effects]

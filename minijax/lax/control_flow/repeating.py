@@ -10,6 +10,7 @@ Source: spec/control_flow.md §§2.2-2.4; spec/batching.md §5.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import or_
 from typing import Any, NamedTuple
 
 from ...base.errors import ArgumentValueError, NotSupportedError
@@ -26,7 +27,12 @@ from ...core import (
 from ...interpreters import ad, batching
 from ...interpreters import partial_eval as pe
 from ..define import define
-from .rearranging import chosen, kept_with_programs, rearranged
+from .rearranging import (
+    chosen,
+    kept_with_programs,
+    rearranged,
+    with_fresh_variables,
+)
 from .while_lowering import lower_while
 
 while_p = Primitive("while", multiple_results=True, holds_programs=True)
@@ -110,14 +116,15 @@ def _jvp_loop(
     )
     body = rearranged(program, [*consts, *const_dots, *carry, *carry_dots])
     ignored = [Var(var.aval) for var in carry_dots]
-    cond = rearranged(cond_jaxpr, [*cond_jaxpr.invars, *ignored])
+    own = with_fresh_variables(cond_jaxpr)
+    cond = rearranged(own, [*own.invars, *ignored])
     return cond, body, moves
 
 
-def _jvp(
-    primals: Sequence[Any], tangents: Sequence[Any], **params: Any
-) -> tuple[list[Any], list[Any]]:
-    loop = Loop.of(params)
+def _pushed(
+    loop: Loop, primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[list[Any], Loop, tuple[bool, ...]]:
+    """The loop on values and tangents: its operands, itself, which carries move."""
     cond_consts, body_consts, init = loop.split(primals)
     _, const_dots, init_dots = loop.split(tangents)
     moving = _moving(const_dots)
@@ -126,18 +133,25 @@ def _jvp(
     )
     const_dots = chosen(const_dots, moving)
     start = [ad.instantiate_zeros(x_dot) for x_dot in chosen(init_dots, moves)]
-    outs = bind_while(
-        Loop(cond, body, loop.cond_nconsts, loop.body_nconsts + len(const_dots)),
-        cond_consts,
-        [*body_consts, *const_dots],
-        [*init, *start],
-    )
-    found = iter(outs[loop.carry :])
-    y_dots = [
-        next(found) if moving_out else ad.Zero(aval.to_tangent_aval())
-        for moving_out, aval in zip(moves, loop.body_jaxpr.out_avals, strict=True)
+    pushed = Loop(cond, body, loop.cond_nconsts, loop.body_nconsts + len(const_dots))
+    return [*cond_consts, *body_consts, *const_dots, *init, *start], pushed, moves
+
+
+def _spread(loop: Loop, moves: Sequence[bool], y_dots: Sequence[Any]) -> list[Any]:
+    found = iter(y_dots)
+    return [
+        next(found) if moving else ad.Zero(aval.to_tangent_aval())
+        for moving, aval in zip(moves, loop.body_jaxpr.out_avals, strict=True)
     ]
-    return outs[: loop.carry], y_dots
+
+
+def _jvp(
+    primals: Sequence[Any], tangents: Sequence[Any], **params: Any
+) -> tuple[list[Any], list[Any]]:
+    loop = Loop.of(params)
+    operands, pushed, moves = _pushed(loop, primals, tangents)
+    outs = while_p.bind(*operands, **pushed._asdict())
+    return outs[: loop.carry], _spread(loop, moves, outs[loop.carry :])
 
 
 def _linearize(
@@ -146,8 +160,15 @@ def _linearize(
     # Nothing can be kept per step, so the loop runs twice: here for its values, and
     # with the tangents where they are.
     outs = while_p.bind(*primals, **params)
-    _, y_dots = _jvp(primals, tangents, **params)
-    return outs, y_dots
+    loop = Loop.of(params)
+    operands, pushed, moves = _pushed(loop, primals, tangents)
+    tangents_only = (*[False] * loop.carry, *[True] * (pushed.carry - loop.carry))
+    cut = cut_while(*pushed, tangents_only)
+    found = iter(
+        while_p.bind(*chosen(operands, cut.inputs), **cut.loop._asdict())
+    )
+    values = [next(found) if kept else None for kept in cut.carry]
+    return outs, _spread(loop, moves, values[loop.carry :])
 
 
 def _transpose(y_bars: Any, *operands: Any, **params: Any) -> list[Any]:
@@ -235,37 +256,50 @@ def _refuse_effects(loop: Loop, *, ordered_only: bool) -> None:
 # --- Programs that hold whiles --------------------------------------------------------
 
 
+class Cut(NamedTuple):
+    """A loop without what is not needed. inputs: the operands it still has. carry: the
+    results it still has."""
+
+    loop: Loop
+    inputs: tuple[bool, ...]
+    carry: tuple[bool, ...]
+
+
+@kept_with_programs
+def cut_while(
+    cond_jaxpr: Jaxpr,
+    body_jaxpr: Jaxpr,
+    cond_nconsts: int,
+    body_nconsts: int,
+    used_outs: tuple[bool, ...],
+) -> Cut:
+    """Keep a carry that is used, that the predicate reads, or that such a one needs."""
+    cond, used_by_cond = pe.dce_jaxpr(cond_jaxpr, True)
+    start = map(or_, used_outs, used_by_cond[cond_nconsts:])
+
+    def needed(carry: tuple[bool, ...]) -> Sequence[bool]:
+        return pe.dce_jaxpr(body_jaxpr, carry)[1][body_nconsts:]
+
+    kept = carry_fixpoint(tuple(start), needed)
+    cond_consts = used_by_cond[:cond_nconsts]
+    body_consts = pe.dce_jaxpr(body_jaxpr, kept)[1][:body_nconsts]
+    body, _ = pe.dce_jaxpr(body_jaxpr, kept, [*body_consts, *kept])
+    cond, _ = pe.dce_jaxpr(cond_jaxpr, True, [*cond_consts, *kept])
+    loop = Loop(cond, body, sum(cond_consts), sum(body_consts))
+    return Cut(loop, (*cond_consts, *body_consts, *kept), kept)
+
+
 def _dce(
     used_outs: list[bool], live_ins: list[bool], eqn: JaxprEqn
 ) -> tuple[Sequence[bool], JaxprEqn | None]:
-    """Keep a carry that is used, that the predicate reads, or that such a one needs."""
-    loop = Loop.of(eqn.params)
-    cond_in, body_in, _ = loop.split(range(len(eqn.invars)))
-    cond, used_by_cond = pe.dce_jaxpr(loop.cond_jaxpr, True)
-    start = [
-        a or b
-        for a, b in zip(used_outs, used_by_cond[len(cond_in) :], strict=True)
-    ]
-
-    def needed(carry: tuple[bool, ...]) -> Sequence[bool]:
-        return pe.dce_jaxpr(loop.body_jaxpr, carry)[1][len(body_in) :]
-
-    kept = carry_fixpoint(start, needed)
-    body, used_by_body = pe.dce_jaxpr(loop.body_jaxpr, kept)
-    cond_consts, body_consts = used_by_cond[: len(cond_in)], used_by_body[: len(body_in)]
-    used_ins = [*cond_consts, *body_consts, *kept]
-    if all(used_ins) and body is loop.body_jaxpr and (
-        cond is loop.cond_jaxpr or all(used_by_cond)
-    ):
-        return used_ins, eqn
-    body, _ = pe.dce_jaxpr(loop.body_jaxpr, kept, [*body_consts, *kept])
-    cond, _ = pe.dce_jaxpr(loop.cond_jaxpr, True, [*cond_consts, *kept])
-    new = Loop(cond, body, sum(cond_consts), sum(body_consts))
-    return used_ins, eqn.replace(
-        invars=chosen(eqn.invars, used_ins),
-        outvars=chosen(eqn.outvars, kept),
-        params=new._asdict(),
-        effects=_effects(body_jaxpr=body, cond_jaxpr=cond),
+    cut = cut_while(*Loop.of(eqn.params), tuple(used_outs))
+    if cut.loop == Loop.of(eqn.params):
+        return cut.inputs, eqn
+    return cut.inputs, eqn.replace(
+        invars=chosen(eqn.invars, cut.inputs),
+        outvars=chosen(eqn.outvars, cut.carry),
+        params=cut.loop._asdict(),
+        effects=_effects(**cut.loop._asdict()),
     )
 
 

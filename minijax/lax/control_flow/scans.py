@@ -1,6 +1,6 @@
-"""scan and map: a function along the first axis.
+"""scan: a function along the first axis, with a carry handed on.
 
-Source: spec/control_flow.md §§4.1, 5.
+Source: spec/control_flow.md §4.1.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from ...base.errors import (
     ConcretizationTypeError,
 )
 from ...base.util import memoize_weakly
-from ...core import Jaxpr, Literal, Tracer, current, is_array_type, typeof, use_trace
-from ...interpreters import batching
+from ...core import Jaxpr, Literal, Tracer, is_array_type, typeof
 from ..conversions import convert
-from ..joining import concatenate
-from ..shapes import reshape
-from ..slicing import index_in_dim, slice_in_dim
+from ..slicing import index_in_dim
 from .agreement import carry_names, check_carry
 from .rearranging import chosen, rearranged
 from .scanning import scan_p
@@ -90,7 +87,7 @@ def run_scan(
     leaves, in_tree = tree.flatten((init, xs))
     count = in_tree.children()[0].num_leaves
     init_leaves, xs_leaves = leaves[:count], leaves[count:]
-    length = _length(steps.api, xs_leaves, length)
+    length = steps_along(steps.api, xs_leaves, length)
     if flags.disable_jit.value:
         return _scan_in_python(steps, init, (xs, xs_leaves), length, reverse)
     avals = avals_of(steps.api, "init", init, init_leaves)
@@ -124,9 +121,9 @@ def run_scan(
 # --- Arguments ------------------------------------------------------------------------
 
 
-def _length(api: str, xs_leaves: Sequence[Any], length: Any) -> int:
+def steps_along(api: str, xs_leaves: Sequence[Any], length: Any) -> int:
     """The number of steps: what is given, or the size of all first axes."""
-    shapes = [_shape(x) for x in xs_leaves]
+    shapes = [shape_of(x) for x in xs_leaves]
     if any(not shape for shape in shapes):
         wrong = [x for x, shape in zip(xs_leaves, shapes, strict=True) if not shape]
         raise ArgumentValueError(
@@ -158,7 +155,7 @@ def _length(api: str, xs_leaves: Sequence[Any], length: Any) -> int:
     return sizes[0]
 
 
-def _shape(x: Any) -> tuple[int, ...] | None:
+def shape_of(x: Any) -> tuple[int, ...] | None:
     return typeof(x).shape if is_array_type(x) else None
 
 
@@ -302,90 +299,3 @@ def _scan_in_python(
             steps.fun, carry, tree.unflatten(structure, row)
         )
     return carry, tree.map(lambda *rows: stacked_leaves(rows), *ys)
-
-
-# --- map ------------------------------------------------------------------------------
-
-
-def map[X, Y](f: Callable[[X], Y], xs: X, *, batch_size: int | None = None) -> Y:
-    """`f` of each slice of `xs` along the first axis, one after the other, stacked.
-
-    As `vmap(f)(xs)`, with the memory of one call. batch_size: so many slices at a time
-    are done at once, as by `vmap`.
-
-    >>> import minijax as mj, minijax.numpy as jnp
-    >>> print(mj.lax.map(lambda x: x * 2, jnp.arange(3)))
-    [0 2 4]
-
-    Raises:
-      TypeError: `f` is no function, or leaves differ in size where there is a
-        `batch_size`. ValueError: `xs` has no leaves, or their sizes differ.
-    """
-    check_callable("map", "f", f)
-    if batch_size is None:
-        return run_scan(Scan(f, _EACH, "map"), None, xs, None, False, 1)[1]
-    return _map_in_batches(f, xs, batch_size)
-
-
-def _run_each(f: Any, _: None, x: Any) -> tuple[None, Any]:
-    return None, f(x)
-
-
-def _run_batch(f: Any, _: None, xs: Any) -> tuple[None, Any]:
-    return None, _vmapped(f, xs)
-
-
-_EACH = Calling(_run_each, lambda _, x: (x,))
-_EACH_BATCH = Calling(_run_batch, lambda _, x: (x,))
-
-
-def _map_in_batches(f: Callable[..., Any], xs: Any, batch_size: int) -> Any:
-    leaves = tree.leaves(xs)
-    if not leaves:
-        raise ArgumentValueError(
-            "map must know how many slices there are.", "Found no leaf in xs."
-        )
-    size = _length("map", leaves[:1], None)
-    if batch_size < 0:
-        raise ArgumentValueError(
-            "`batch_size` of map must not be negative.", f"Found {batch_size}."
-        )
-    for x in leaves:
-        if _shape(x) is None or not _shape(x) or _shape(x)[0] != size:
-            raise ArgumentTypeError(
-                f"All leaves of xs of map must have {size} slices, as the first has.",
-                f"Found a leaf of shape {_shape(x)}.",
-            )
-    if not batch_size or batch_size >= size:
-        return _vmapped(f, xs)
-    batches = size // batch_size
-    main = batches * batch_size
-    blocks = tree.map(
-        lambda x: reshape(
-            slice_in_dim(x, 0, main) if main < size else x,
-            (batches, batch_size, *typeof(x).shape[1:]),
-        ),
-        xs,
-    )
-    rest = tree.map(lambda x: slice_in_dim(x, main, size), xs) if main < size else None
-    done = run_scan(Scan(f, _EACH_BATCH, "map"), None, blocks, None, False, 1)[1]
-    if main == size:
-        return tree.map(lambda y: _unblocked(y, main), done)
-    left = _vmapped(f, rest)
-    return tree.map(lambda y, z: concatenate([_unblocked(y, main), z], 0), done, left)
-
-
-def _unblocked(y: Any, size: int) -> Any:
-    return reshape(y, (size, *typeof(y).shape[2:]))
-
-
-def _vmapped(f: Callable[..., Any], xs: Any) -> Any:
-    leaves, in_tree = tree.flatten(xs)
-    axis = batching.BatchAxis(batching.UNNAMED, typeof(leaves[0]).shape[0])
-    trace = batching.BatchTrace(current.value, axis)
-    with use_trace(trace):
-        out = f(tree.unflatten(in_tree, [trace.join(x, 0) for x in leaves]))
-    results, out_tree = tree.flatten(out)
-    ys = [batching.at_front(*trace.split(y), axis.size) for y in results]
-    trace.alive = False
-    return tree.unflatten(out_tree, ys)
