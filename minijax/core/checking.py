@@ -222,7 +222,7 @@ def find_leaks(trace: Trace) -> list[str]:
     """The tracers of `trace` that are still referred to, with who refers to them."""
     gc.collect()
     leaked = [
-        x for x in gc.get_referrers(trace) if isinstance(x, Tracer) and x.trace is trace
+        x for x in gc.get_referrers(trace) if isinstance(x, Tracer) and x.owner is trace
     ]
     # Without this the search itself would be found as a referrer.
     ours = {id(leaked), id(sys._getframe())}

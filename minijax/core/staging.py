@@ -55,19 +55,19 @@ staging_rules = RuleTable("staging")
 class StagedTracer(Tracer):
     """A variable of a jaxpr under construction."""
 
-    __slots__ = ("var",)
-    trace: StagingTrace
+    __slots__ = ("atom",)
+    owner: StagingTrace
     shown_as = "JitTracer"
 
-    def __init__(self, trace: StagingTrace, var: Var) -> None:
-        self.trace, self.var, self.aval = trace, var, var.aval
+    def __init__(self, trace: StagingTrace, atom: Atom) -> None:
+        self.owner, self.atom, self.aval = trace, atom, atom.aval
 
     def origin_text(self) -> str:
-        return self.trace.origin_of(self.var)
+        return self.owner.origin_of(self.atom)
 
     def created_at(self) -> Any:
-        for eqn in self.trace.eqns:
-            if self.var in eqn.outvars:
+        for eqn in self.owner.eqns:
+            if self.atom in eqn.outvars:
                 return eqn.traceback
         return None
 
@@ -103,7 +103,7 @@ class StagingTrace(Trace):
     def append(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Add the equation; the results as tracers."""
         invars: list[Atom] = [
-            x.var if x.__class__ is StagedTracer and x.trace is self else self.atom(x, primitive, args)
+            x.atom if x.__class__ is StagedTracer and x.owner is self else self.atom(x, primitive, args)
             for x in args
         ]
         out, effects = primitive.infer(tuple([x.aval for x in invars]), params)
@@ -125,8 +125,8 @@ class StagingTrace(Trace):
 
     def atom(self, x: Any, primitive: Primitive | None = None, args: Sequence[Any] = ()) -> Atom:
         """The variable or literal that stands for `x` in this program."""
-        if x.__class__ is StagedTracer and x.trace is self:
-            return x.var
+        if x.__class__ is StagedTracer and x.owner is self:
+            return x.atom
         known = self.constvars.get(id(x))
         if known is not None:
             return known
@@ -147,7 +147,7 @@ class StagingTrace(Trace):
 
     def wrap(self, x: Any) -> StagedTracer:
         """`x` as a tracer of this trace, a constant if it is none yet."""
-        if x.__class__ is StagedTracer and x.trace is self:
+        if x.__class__ is StagedTracer and x.owner is self:
             return x
         atom = self.atom(x)
         if isinstance(atom, Literal):

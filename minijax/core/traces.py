@@ -131,11 +131,11 @@ class eval_context(use_trace):
 class Tracer:
     """A value inside a trace: a type, and whatever its interpretation carries."""
 
-    __slots__ = ("__weakref__", "aval", "trace")
+    __slots__ = ("__weakref__", "aval", "owner")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
     aval: ShapedArray
-    trace: Trace
+    owner: Trace
 
     # What the printed form calls this tracer; jax users search for these names.
     shown_as = "Traced"
@@ -326,7 +326,7 @@ def escaped(tracer: Tracer) -> UnexpectedTracerError:
 
 def check_alive(tracer: Tracer) -> Tracer:
     """`tracer`, a constant of another trace. Raises: UnexpectedTracerError."""
-    if not tracer.trace.alive:
+    if not tracer.owner.alive:
         raise escaped(tracer)
     return tracer
 

@@ -151,9 +151,8 @@ define(
 
 def _bessel_i1e_partial(x_dot: Any, y: Any, x: Any) -> Any:
     # I₁e' = I₀e - I₁e·(sign x + 1/x), and ½ at 0, where the quotient has no value.
-    epsilon = np.finfo(np.float32).eps
-    if typeof(x).dtype == np.float64:
-        epsilon = np.finfo(np.float64).eps
+    is_double = typeof(x).dtype == np.float64
+    epsilon = float(np.finfo(np.float64 if is_double else np.float32).eps)
     has_quotient = gt(abs(x), scalar_like(x, epsilon))
     safe = select_n(has_quotient, fill_like(x, epsilon), x)
     slope = sub(bessel_i0e(safe), mul(y, add(sign(safe), reciprocal(safe))))

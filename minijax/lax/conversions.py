@@ -117,8 +117,8 @@ def _convert_staging(trace: Any, args: tuple[Any], params: dict[str, Any]) -> An
     # A converted scalar is a literal of the other dtype, and a converted NumPy array
     # a constant: neither leaves an equation.
     (x,) = args
-    if x.__class__ is StagedTracer and x.trace is trace and type(x.var) is Literal:
-        x = x.var.val
+    if x.__class__ is StagedTracer and x.owner is trace and type(x.atom) is Literal:
+        x = x.atom.val
     if not isinstance(x, HOST_TYPES):
         return NotImplemented
     converted = convert_on_host(x, params["new_dtype"], params["weak_type"])

@@ -155,7 +155,7 @@ def full_like(
 
 def _place_to_keep(x: Array, shape: tuple[int, ...]) -> Any:
     """Where an array like `x` belongs: beside `x`, if that was put there on purpose."""
-    if not x.committed or not at_top_level():
+    if not at_top_level() or not x.committed:  # a traced array has no place
         return None
     fits = x.shape == shape or len(x.sharding.device_set) == 1
     return x.sharding if fits else None

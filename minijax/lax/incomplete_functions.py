@@ -1,4 +1,4 @@
-"""Incomplete gamma and beta functions, and how they move with their parameters.
+"""Incomplete gamma and beta functions.
 
 They are sums and continued fractions that run until every element has converged, so
 they are loops, and stand above `control_flow`.
@@ -17,7 +17,7 @@ from .. import lowering
 from ..base.errors import ArgumentValueError
 from ..core import NOT_DIFFERENTIABLE, NOT_LINEAR, Primitive, typeof
 from ..interpreters import ad, batching
-from .arithmetic import add, div, mul, neg, spread, square, sub
+from .arithmetic import add, div, mul, neg, spread, sub
 from .bits import bitwise_and, bitwise_not, bitwise_or
 from .comparisons import eq, ge, gt, le, lt, ne
 from .control_flow import while_loop
@@ -25,7 +25,8 @@ from .conversions import convert_element_type
 from .define import define
 from .elementwise import abs, max
 from .exponentials import exp, log, log1p
-from .gamma_functions import digamma, lgamma
+from .gamma_functions import lgamma
+from .gamma_gradients import random_gamma_grad
 from .generation import fill_like, scalar_like
 from .reductions import reduce_or
 from .selection import select_n
@@ -42,7 +43,6 @@ __all__ = [
     "igamma_p",
     "igammac",
     "igammac_p",
-    "random_gamma_grad",
     "regularized_incomplete_beta_p",
 ]
 
@@ -96,22 +96,6 @@ def igamma_grad_a(a: ArrayLike, x: ArrayLike) -> Array:
     return igamma_grad_a_p.bind(a, x)
 
 
-def random_gamma_grad(a: ArrayLike, x: ArrayLike) -> Array:
-    """How a sample x of the gamma law moves with its shape a: f[*s], f[*s] -> f[*s].
-
-    The sample keeps its rank P(a, x), so x' = -(dP/da) / (dP/dx).
-
-    >>> import minijax as mj
-    >>> print(f"{mj.lax.random_gamma_grad(1.0, 1.0):.5f}")
-    1.17356
-
-    Raises:
-      TypeError: no floats, differing dtypes, or shapes that do not fit.
-    """
-    _check_gamma_types(typeof(a), typeof(x))
-    return _in_float32(_sample_slope)(a, x)
-
-
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """The regularized incomplete beta function I_x(a, b), from 0 to 1.
 
@@ -159,25 +143,13 @@ def _replace(value: Any, *cases: tuple[Any, float]) -> Any:
     return value
 
 
+def _counts(part: Any, whole: Any) -> Any:
+    """Whether a contribution is more than rounding."""
+    return gt(abs(part), mul(_precision(whole), abs(whole)))
+
+
 def _no_zero(x: Any) -> Any:
     return select_n(lt(abs(x), scalar_like(x, _TINY)), x, fill_like(x, _TINY))
-
-
-class Moving(NamedTuple):
-    """A value and its derivative with respect to a."""
-
-    value: Any
-    slope: Any
-
-
-def _still_moves(part: Moving, whole: Moving, with_slope: bool) -> Any:
-    """Whether the last contribution counts, to the value or to the slope."""
-    epsilon = _precision(part.value)
-    counts = gt(abs(part.value), mul(epsilon, abs(whole.value)))
-    if not with_slope:
-        return counts
-    slope_counts = gt(abs(part.slope), mul(epsilon, abs(whole.slope)))
-    return bitwise_or(counts, slope_counts)
 
 
 # --- incomplete gamma -----------------------------------------------------------------
@@ -186,31 +158,24 @@ def _still_moves(part: Moving, whole: Moving, with_slope: bool) -> Any:
 # w = x^a e^-x / Γ(a):
 #   P(a, x) = w/a · Σ x^n / ((a + 1)…(a + n))
 #   1 - P(a, x) = w · 1/(x + 1 - a - 1(1 - a)/(x + 3 - a - 2(2 - a)/(x + 5 - a - …)))
-# Slopes are carried along by the product rule; d log w / da = log x - ψ(a).
 
 
-def _gamma_sum(a: Any, x: Any, active: Any, with_slope: bool) -> Moving:
-    one, zero = fill_like(x, 1), fill_like(x, 0)
-
+def _gamma_sum(a: Any, x: Any, active: Any) -> Any:
     def goes_on(state: Any) -> Any:
         _, term, whole = state
-        return _any(bitwise_and(active, _still_moves(term, whole, with_slope)))
+        return _any(bitwise_and(active, _counts(term, whole)))
 
     def step(state: Any) -> Any:
         r, term, whole = state
         r = add(r, scalar_like(r, 1))
-        factor = div(x, r)
-        slope = mul(factor, sub(term.slope, div(term.value, r)))
-        term = Moving(mul(term.value, factor), slope)
-        whole = Moving(add(whole.value, term.value), add(whole.slope, term.slope))
-        return r, term, whole
+        term = mul(term, div(x, r))
+        return r, term, add(whole, term)
 
-    # One step ahead of the loop, which would take the first slope, 0, for an end.
-    state = step((a, Moving(one, zero), Moving(one, zero)))
-    return while_loop(goes_on, step, state)[2]
+    one = fill_like(x, 1)
+    return while_loop(goes_on, step, (a, one, one))[2]
 
 
-def _gamma_fraction(a: Any, x: Any, active: Any, with_slope: bool) -> Moving:
+def _gamma_fraction(a: Any, x: Any, active: Any) -> Any:
     one = scalar_like(x, 1)
 
     def goes_on(state: Any) -> Any:
@@ -222,36 +187,22 @@ def _gamma_fraction(a: Any, x: Any, active: Any, with_slope: bool) -> Moving:
         i = add(i, np.int32(1))
         k = convert_element_type(i, typeof(x).dtype)
         b = add(b, scalar_like(b, 2))
-        top = Moving(mul(k, sub(a, k)), spread(k, typeof(x).shape))
-        below = Moving(
-            _no_zero(add(mul(top.value, d.value), b)),
-            sub(add(mul(top.slope, d.value), mul(top.value, d.slope)), one),
-        )
-        ratio = div(top.value, c.value)
-        c = Moving(
-            _no_zero(add(b, ratio)),
-            sub(div(sub(top.slope, mul(ratio, c.slope)), c.value), one),
-        )
-        inverse = div(one, below.value)
-        d = Moving(inverse, neg(mul(below.slope, square(inverse))))
-        factor = mul(d.value, c.value)
-        slope = add(mul(d.slope, c.value), mul(d.value, c.slope))
-        new = Moving(
-            mul(h.value, factor), add(mul(h.slope, factor), mul(h.value, slope))
-        )
-        change = Moving(sub(new.value, h.value), sub(new.slope, h.slope))
-        # What has converged stays: every further factor would add its rounding error.
-        h = Moving(
-            select_n(running, h.value, new.value), select_n(running, h.slope, new.slope)
-        )
-        running = bitwise_and(running, _still_moves(change, new, with_slope))
-        return i, b, c, d, h, running
+        top = mul(k, sub(a, k))
+        d = div(one, _no_zero(add(b, mul(top, d))))
+        c = _no_zero(add(b, div(top, c)))
+        return i, b, c, d, *_advanced(h, mul(c, d), running)
 
     b = add(sub(x, a), one)
-    start = Moving(div(one, b), div(one, square(b)))
-    c = Moving(fill_like(x, 1 / _TINY), fill_like(x, 0))
-    state = (np.int32(0), b, c, start, start, active)
+    d = div(one, b)
+    state = (np.int32(0), b, fill_like(x, 1 / _TINY), d, d, active)
     return while_loop(goes_on, step, state)[-2]
+
+
+def _advanced(h: Any, factor: Any, running: Any) -> tuple[Any, Any]:
+    """The next convergent, and which elements go on."""
+    # What has converged stays: every further factor would add its rounding error.
+    new = select_n(running, h, mul(h, factor))
+    return new, bitwise_and(running, _counts(sub(new, h), new))
 
 
 class Region(NamedTuple):
@@ -289,9 +240,9 @@ def _gamma_parts(a: Any, x: Any) -> tuple[Region, Any, Any]:
     """The region, P by the sum and 1 - P by the fraction, each right in its place."""
     region = _gamma_region(a, x)
     weight = exp(region.log_weight)
-    low = _gamma_sum(a, x, region.by_sum, with_slope=False)
-    high = _gamma_fraction(a, x, region.by_fraction, with_slope=False)
-    return region, div(mul(weight, low.value), a), mul(weight, high.value)
+    low = _gamma_sum(a, x, region.by_sum)
+    high = _gamma_fraction(a, x, region.by_fraction)
+    return region, div(mul(weight, low), a), mul(weight, high)
 
 
 def _edges(a: Any, x: Any) -> tuple[Any, Any]:
@@ -322,45 +273,19 @@ def _igammac(a: Any, x: Any) -> Any:
     return _replace(value, (at_one, 0.0), (at_zero, 1.0), (region.outside, np.nan))
 
 
-def _slopes(a: Any, x: Any) -> tuple[Region, Any, Any]:
-    """d(sum·w/a)/da and d(fraction·w)/da, both without the weight w."""
-    region = _gamma_region(a, x)
-    low = _gamma_sum(a, x, region.by_sum, with_slope=True)
-    high = _gamma_fraction(a, x, region.by_fraction, with_slope=True)
-    log_x = log(x)
-    by_sum = sub(log_x, digamma(add(a, scalar_like(a, 1))))
-    low_slope = div(add(mul(low.value, by_sum), low.slope), a)
-    high_slope = add(mul(high.value, sub(log_x, digamma(a))), high.slope)
-    return region, low_slope, high_slope
-
-
-def _no_slope(a: Any, x: Any, region: Region) -> Any:
-    """Where a slope is asked for at the edge of the domain or outside."""
-    zero, infinity = scalar_like(x, 0), scalar_like(x, np.inf)
-    at_infinity = bitwise_or(eq(a, infinity), eq(x, infinity))
-    at_infinity = bitwise_and(at_infinity, ne(x, zero))
-    return bitwise_or(region.outside, bitwise_or(at_infinity, le(a, zero)))
-
-
 def _igamma_grad_a(a: Any, x: Any) -> Any:
-    region, low, high = _slopes(a, x)
-    slope = select_n(region.by_fraction, low, neg(high))
-    slope = mul(exp(region.log_weight), slope)
-    inner = bitwise_or(region.by_fraction, region.by_sum)
-    slope = select_n(inner, fill_like(x, 0), slope)
-    return _replace(slope, (_no_slope(a, x, region), np.nan))
-
-
-def _sample_slope(a: Any, x: Any) -> Any:
-    # dP/dx = w / x, so the weight cancels.
-    region, low, high = _slopes(a, x)
-    slope = mul(x, select_n(region.by_fraction, neg(low), high))
-    inner = bitwise_or(region.by_fraction, region.by_sum)
-    slope = select_n(inner, fill_like(x, 0), slope)
-    return _replace(slope, (_no_slope(a, x, region), np.nan))
-
-
-_check_gamma_types = nary_type(igamma_grad_a_p, FLOATING)
+    # A sample x of rank P moves with a so that P stays: dP/da = -x' · dP/dx.
+    slope = neg(mul(random_gamma_grad(a, x), _gamma_density(a, x)))
+    infinity = scalar_like(x, np.inf)
+    at_infinity = bitwise_or(eq(a, infinity), eq(x, infinity))
+    outside = bitwise_or(le(a, scalar_like(a, 0)), lt(x, scalar_like(x, 0)))
+    outside = bitwise_or(outside, bitwise_or(ne(a, a), ne(x, x)))
+    return _replace(
+        slope,
+        (at_infinity, np.nan),
+        (eq(x, scalar_like(x, 0)), 0.0),
+        (outside, np.nan),
+    )
 
 
 def _gamma_density(a: Any, x: Any) -> Any:
@@ -419,24 +344,21 @@ def _beta_fraction(a: Any, b: Any, x: Any, active: Any) -> Any:
         m, *_, running = state
         return bitwise_and(lt(m, np.int32(_MOST_STEPS)), _any(running))
 
-    def advance(top: Any, c: Any, d: Any, h: Any) -> tuple[Any, Any, Any]:
+    def advance(top: Any, c: Any, d: Any) -> tuple[Any, Any]:
         d = div(one, _no_zero(add(one, mul(top, d))))
-        c = _no_zero(add(one, div(top, c)))
-        return c, d, mul(h, mul(c, d))
+        return _no_zero(add(one, div(top, c))), d
 
     def step(state: Any) -> Any:
-        m, c, d, before, running = state
+        m, c, d, h, running = state
         m = add(m, np.int32(1))
         k = convert_element_type(m, typeof(x).dtype)
         ak = add(a, add(k, k))
         even = div(mul(mul(k, sub(b, k)), x), mul(sub(ak, one), ak))
-        c, d, h = advance(even, c, d, before)
+        c, d = advance(even, c, d)
+        factor = mul(c, d)
         odd = mul(mul(add(a, k), add(add(a, b), k)), x)
-        odd = neg(div(odd, mul(ak, add(ak, one))))
-        c, d, h = advance(odd, c, d, h)
-        h = select_n(running, before, h)
-        moved = gt(abs(sub(h, before)), mul(_precision(h), abs(h)))
-        return m, c, d, h, bitwise_and(running, moved)
+        c, d = advance(neg(div(odd, mul(ak, add(ak, one)))), c, d)
+        return m, c, d, *_advanced(h, mul(factor, mul(c, d)), running)
 
     first = div(mul(add(a, b), x), add(a, one))
     d = div(one, _no_zero(sub(one, first)))

@@ -48,7 +48,6 @@ __all__ = [
     "broadcast_shapes",
     "broadcast_to_rank",
     "collapse",
-    "copy",
     "expand_dims",
     "reshape",
     "rev",
@@ -629,8 +628,9 @@ define(
 def copy(x: ArrayLike) -> Array:
     """The same values in memory of their own: T[*s] -> T[*s].
 
-    >>> import minijax as mj, numpy as np
-    >>> mj.lax.copy(np.arange(2))
+    >>> import numpy as np
+    >>> from minijax.lax.shapes import copy
+    >>> copy(np.arange(2))
     Array([0, 1], dtype=int32)
     """
     return copy_p.bind(x)

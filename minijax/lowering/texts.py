@@ -5,10 +5,10 @@ Source: spec/lowering.md §5, spec/jaxlib.md §2.2.
 
 from __future__ import annotations
 
+import importlib
 import io
 import itertools
 import os
-import tempfile
 from typing import Any
 
 from ..base import flags
@@ -72,7 +72,9 @@ def dump(text: str, name: str, stage: str) -> str:
 
     stage: what it was dumped for. Returns the path.
     """
-    folder = flags.dump_ir_to.value or tempfile.gettempdir()
+    folder = flags.dump_ir_to.value
+    if not folder:  # loaded here: it brings the modules of all archive formats
+        folder = importlib.import_module("tempfile").gettempdir()
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"jax_ir{next(_dump_numbers):04d}_{name}_{stage}.mlir")
     with open(path, "w", encoding="utf-8") as file:

@@ -22,7 +22,7 @@ from ..base.errors import (
     TracedShapeError,
 )
 from ..core import EVAL, ShapeDtypeStruct, Tracer, abstractify, current, shaped, typeof
-from ..runtime import Array, default_placement, put_on
+from ..runtime import Array, ArrayImpl, default_placement, put_on
 from .array_making import asarray, placed
 from .arithmetic import stretch
 from .promotion import PYTHON_SCALARS, cast_to, check_arrays
@@ -197,6 +197,10 @@ def _like(
         check_arrays(function, a)
     aval = abstractify(a)
     sizes = aval.shape if shape is None else checked_shape(shape, function)
+    if device is None and a.__class__ is ArrayImpl and a.committed and is_eager():
+        # What was put somewhere on purpose keeps its likes there.
+        if sizes == aval.shape or len(a.sharding.device_set) == 1:
+            device = a.sharding
     wanted = aval.dtype if dtype is None else dtypes.requested_dtype(dtype, function)
     weak = dtype is None and aval.weak_type and not isinstance(a, ShapeDtypeStruct)
     if dtypes.is_extended(wanted):

@@ -196,7 +196,7 @@ def spacing(x: ArrayLike, /) -> Array:
     beyond = copysign(constant_like(x, np.inf), x)
     gap = lax.sub(lax.nextafter(*stretched(x, beyond)), x)
     # The machine flushes the smallest differences to zero.
-    least = constant_like(x, dtypes.finfo(dtype).smallest_subnormal)
+    least = np.asarray(dtypes.finfo(dtype).smallest_subnormal).astype(dtype)[()]
     return where(lax.eq(gap, constant_like(gap, 0)), copysign(least, x), gap)
 
 

@@ -142,7 +142,7 @@ class Reduction:
                 f"{self.name} of masked elements needs an initial value.",
                 "Found `where` without `initial`.",
             )
-        if any(aval.shape[axis] == 0 for axis in axes):
+        if 0 in [aval.shape[axis] for axis in axes]:
             raise ArgumentValueError(
                 f"{self.name} of no elements needs an initial value.",
                 f"Found {aval}, reduced along {axes}.",

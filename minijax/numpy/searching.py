@@ -390,7 +390,7 @@ def digitize(
     side = "left" if right else "right"
     rising = _searchsorted(bins, x, None, side, method)
     backwards = lax.rev(bins, (0,))
-    falling = _searchsorted(backwards, x, None, "right" if right else "left", method)
+    falling = _searchsorted(backwards, x, None, side, method)
     falling = lax.sub(constant_like(falling, size), falling)
     is_rising = lax.ge(bins[size - 1], bins[0])
     return choose(is_rising, rising, falling)

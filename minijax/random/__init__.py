@@ -19,9 +19,23 @@ from .choices import (
     gumbel as gumbel,
     rademacher as rademacher,
 )
+from .counts import (
+    binomial as binomial,
+    multinomial as multinomial,
+    poisson as poisson,
+)
 from .device_generators import (
     rbg_prng_impl as rbg_prng_impl,
     unsafe_rbg_prng_impl as unsafe_rbg_prng_impl,
+)
+from .gamma_mixtures import (
+    ball as ball,
+    beta as beta,
+    chisquare as chisquare,
+    dirichlet as dirichlet,
+    f as f,
+    generalized_normal as generalized_normal,
+    t as t,
 )
 from .gammas import (
     gamma as gamma,

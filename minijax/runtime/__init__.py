@@ -13,7 +13,16 @@ from .analysis import (
     memory_of,
     optimised_text,
 )
-from .arrays import Array, ArrayImpl, check_deleted, copy_of, put_on, value_of
+from .arrays import (
+    Array,
+    ArrayImpl,
+    check_deleted,
+    copy_of,
+    logical_makers,
+    physical_values,
+    put_on,
+    value_of,
+)
 from .backends import Client, backends, clear_backends, get_backend, lowering_platform
 from .cache_files import default_directory
 from .caches import CacheTable, caches, clear_caches, counters_of, define_cache
@@ -49,9 +58,7 @@ from .execution import (
     Way,
     compile_jaxpr,
     holds_program,
-    logical_makers,
     lower_jaxpr,
-    physical_values,
     place_of,
     run_jaxpr,
 )

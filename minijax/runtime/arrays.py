@@ -420,6 +420,27 @@ def _check_and_rearrange(
 attach("_check_and_rearrange", _check_and_rearrange)
 
 
+# --- Arrays stored as others ----------------------------------------------------------
+# Values of an extended dtype (random keys) are arrays of another type with a new face.
+
+# type -> function from a value to the array that holds its data
+physical_values: dict[type, Callable[[Any], Array]] = {}
+# kind of dtype -> function(aval, array) back
+logical_makers: dict[type, Callable[[Any, Array], Any]] = {}
+
+
+def physical(x: Any) -> Any:
+    """The array that holds the data of `x`; any other value as it is."""
+    take = physical_values.get(type(x))
+    return x if take is None else take(x)
+
+
+def logical(aval: Any, x: Array) -> Any:
+    """The value of type `aval` whose data `x` holds."""
+    make = logical_makers.get(type(aval.dtype))
+    return x if make is None else make(aval, x)
+
+
 # --- Making arrays --------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ Source: spec/jaxlib.md §1.
 """
 
 import glob
-import importlib.metadata
+import importlib
 import importlib.util
 import os
 import pkgutil
@@ -57,7 +57,9 @@ def find_plugins() -> dict[str, Plugin]:
 
 
 def _advertised_modules() -> set[str]:
-    entries = importlib.metadata.entry_points(group="jax_plugins")
+    # Loaded at the first use of a device: it brings half of the standard library.
+    metadata = importlib.import_module("importlib.metadata")
+    entries = metadata.entry_points(group="jax_plugins")
     modules = {entry.module for entry in entries}
     for folder in _folders_of("jax_plugins"):
         modules |= {f"jax_plugins.{m.name}" for m in pkgutil.iter_modules([folder])}

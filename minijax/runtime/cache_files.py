@@ -19,12 +19,10 @@ SHA-256.
 """
 
 import contextlib
-import hashlib
 import os
 import stat
 import struct
 import sys
-import tempfile
 import threading
 import time
 import warnings
@@ -34,6 +32,7 @@ from typing import NamedTuple
 
 from ..base import flags
 from ..base.errors import CacheFaultWarning
+from .cache_keys import new_digest
 
 MAGIC = b"mjexec\r\n"  # the line ending is damaged by transfers that rewrite text
 VERSION = 1
@@ -75,7 +74,13 @@ def pack(key: str, entry: Entry) -> bytes:
             stored,
         )
     )
-    return body + hashlib.sha256(body).digest()
+    return body + _checksum(body)
+
+
+def _checksum(data: bytes) -> bytes:
+    digest = new_digest()
+    digest.update(data)
+    return digest.digest()
 
 
 def unpack(key: str, data: bytes) -> Entry:
@@ -87,7 +92,7 @@ def unpack(key: str, data: bytes) -> Entry:
         raise EntryError("it does not begin as an entry")
     if version != VERSION:
         raise EntryError(f"it has version {version}, and {VERSION} is read")
-    if hashlib.sha256(data[:-_DIGEST_SIZE]).digest() != data[-_DIGEST_SIZE:]:
+    if _checksum(data[:-_DIGEST_SIZE]) != data[-_DIGEST_SIZE:]:
         raise EntryError("its checksum does not fit")
     start = _HEAD.size + length
     if data[_HEAD.size : start] != key.encode():
@@ -178,7 +183,9 @@ class Store:
         data = pack(key, entry)
         if 0 <= self.limit < len(data):
             return False
-        handle, temporary = tempfile.mkstemp(prefix=".new-", dir=self.directory)
+        temporary = os.path.join(self.directory, f".new-{os.urandom(8).hex()}")
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        handle = os.open(temporary, how | getattr(os, "O_BINARY", 0), 0o600)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)

@@ -9,7 +9,7 @@ Source: spec/jit.md §12.
 """
 
 import functools
-import hashlib
+import importlib
 import os
 import platform
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ def executable_key(
     program: what the module does, as `LoweredModule.key_bytes` gives it. options: the
     compile options as lines. devices: those it is compiled for, in order.
     """
-    digest = hashlib.sha256()
+    digest = new_digest()
     for part in (
         program,
         "\n".join(options).encode(),
@@ -56,6 +56,11 @@ def executable_key(
         digest.update(len(part).to_bytes(8, "big"))
         digest.update(part)
     return digest.hexdigest()
+
+
+def new_digest() -> Any:
+    """An empty SHA-256. Its module loads OpenSSL, so it is loaded at first use."""
+    return importlib.import_module("hashlib").sha256()
 
 
 # --- The machine ----------------------------------------------------------------------
@@ -102,7 +107,9 @@ def host_features() -> str:
                     break  # the first processor speaks for all
     except OSError:
         return platform.processor()
-    return hashlib.sha256(repr(sorted(facts.items())).encode()).hexdigest()
+    digest = new_digest()
+    digest.update(repr(sorted(facts.items())).encode())
+    return digest.hexdigest()
 
 
 # --- Flags from the environment -------------------------------------------------------

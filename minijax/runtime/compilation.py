@@ -167,7 +167,9 @@ define_cache(
 def compile_lowered(
     lowered: Any, devices: Sequence[Device], options: Options = (), label: str = ""
 ) -> Executable:
-    """The executable of a `LoweredModule` on these devices; logged as `label`.
+    """The executable of a module on these devices; logged as `label`.
+
+    lowered: a `LoweredModule` or a `PortableModule`.
 
     Raises:
         JaxRuntimeError: the compiler refused the program or an option.

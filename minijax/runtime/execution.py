@@ -13,7 +13,7 @@ Rules:
 Source: spec/jit.md §§5, 6, 8.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,9 +27,17 @@ from ..base.errors import (
 )
 from ..base.util import register_cache, trace_context, weakref_lru_cache
 from ..core import Jaxpr, ShapedArray
-from ..lowering import LoweredModule, lower_jaxpr_to_module, physical_aval
+from ..lowering import lower_jaxpr_to_module, physical_aval
 from ..sharding import Sharding
-from .arrays import Array, ArrayImpl, check_deleted, put_on
+from .arrays import (
+    Array,
+    ArrayImpl,
+    check_deleted,
+    logical,
+    logical_makers,
+    physical,
+    put_on,
+)
 from .backends import lowering_platform
 from .caches import counters_of, define_cache
 from .captured import open_captured, place_captured
@@ -38,13 +46,8 @@ from .compilation import Executable, Options, compile_lowered
 from .devices import default_placement, placement_on
 from .effects import note_effects, token_handler, tokens_of
 from .logs import log_lowering, log_start
+from .portable import PortableModule
 from .transfers import put
-
-# Types whose arrays are stored as others (random keys): type -> function to the array
-# that holds the data; kind of dtype -> function(aval, array) back.
-physical_values: dict[type, Callable[[Any], Array]] = {}
-logical_makers: dict[type, Callable[[Any, Array], Any]] = {}
-
 
 # --- Where ----------------------------------------------------------------------------
 
@@ -92,8 +95,7 @@ def _committed(
     for sharding in wanted:
         yield f"the placement asked for, {_devices_text(sharding)}", sharding
     for i, x in enumerate(args):
-        if type(x) in physical_values:
-            x = physical_values[type(x)](x)
+        x = physical(x)
         if type(x) is ArrayImpl and x._committed:
             label = arg_names[i] if i < len(arg_names) and arg_names[i] else str(i)
             text = f"argument {label} of type {x.aval} on {_devices_text(x._sharding)}"
@@ -121,11 +123,12 @@ class Way(NamedTuple):
     for_compile: bool = True
 
 
-def _lower(jaxpr: Jaxpr, way: Way) -> LoweredModule:
+def _lower(jaxpr: Jaxpr, way: Way) -> Any:
+    """A `LoweredModule` for readers, a `PortableModule` for the compiler."""
     names = jaxpr.debug_info.safe_arg_names(len(jaxpr.invars))
     log_start(way.name, jaxpr.in_avals, names)
     with log_lowering(way.name):
-        return lower_jaxpr_to_module(
+        lowered = lower_jaxpr_to_module(
             jaxpr,
             name=way.name,
             platform=way.platform,
@@ -133,6 +136,7 @@ def _lower(jaxpr: Jaxpr, way: Way) -> LoweredModule:
             keep_unused=way.keep_unused,
             for_compile=way.for_compile,
         )
+        return PortableModule(lowered) if way.for_compile else lowered
 
 
 _LOWERINGS = 1024
@@ -194,7 +198,7 @@ class Program:
     def __init__(
         self,
         name: str,
-        lowered: LoweredModule,
+        lowered: PortableModule,
         executable: Executable,
         place: Place,
         arg_names: Sequence[str],
@@ -233,12 +237,11 @@ class Program:
             outs = results.consume_with_handlers(self._handlers)
         check_results(self.name, outs)
         if logical_makers:
-            return [_logical(aval, x) for aval, x in zip(self.out_avals, outs)]
+            return [logical(aval, x) for aval, x in zip(self.out_avals, outs)]
         return outs
 
     def _place(self, number: int, x: Any, aval: Any) -> Array:
-        if type(x) in physical_values:
-            x = physical_values[type(x)](x)
+        x = physical(x)
         sharding = self.place.sharding
         if type(x) is not ArrayImpl:
             if not isinstance(x, _DATA):  # it only describes an array
@@ -279,11 +282,6 @@ class Program:
             in_device_local_layouts=[None] * len(self.kept),
             const_args=self.captured,
         )
-
-
-def _logical(aval: Any, x: Array) -> Any:
-    make = logical_makers.get(type(aval.dtype))
-    return x if make is None else make(aval, x)
 
 
 class Call(NamedTuple):

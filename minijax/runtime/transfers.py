@@ -18,7 +18,16 @@ from ..base.dtypes import check_array_dtype, check_int_fits
 from ..base.errors import ArgumentValueError
 from ..core import ShapedArray, Tracer, escaped, typeof
 from ..sharding import Device, Sharding
-from .arrays import Array, ArrayImpl, check_deleted, method, put_on, value_of
+from .arrays import (
+    Array,
+    ArrayImpl,
+    check_deleted,
+    logical,
+    method,
+    physical,
+    put_on,
+    value_of,
+)
 from .devices import default_placement, first_device, placement_on
 
 _Semantics = jaxlib_core.ArrayCopySemantics
@@ -59,6 +68,10 @@ def put(
     if type(x) is ArrayImpl:
         return _move(x, placement, copy=copy, donate=donate)
     aval = aval_of(x)
+    data = physical(x)
+    if data is not x:
+        moved = put(data, placement, copy=copy, donate=donate)
+        return logical(aval, moved)
     if placement is None:
         placement = default_placement()
         return put_on(x, aval, placement, committed=False, copy=_must_copy(x))
@@ -200,7 +213,8 @@ def block_until_ready(x: Any) -> Any:
     >>> mj.block_until_ready([mj.device_put(1.0), "text"])[1]
     'text'
     """
-    arrays = [leaf for leaf in tree.leaves(x) if type(leaf) is ArrayImpl]
+    data = map(physical, tree.leaves(x))
+    arrays = [leaf for leaf in data if type(leaf) is ArrayImpl]
     for array in arrays:
         check_deleted(array)
     jaxlib_core.batched_block_until_ready(arrays)

@@ -17,6 +17,7 @@ from .custom_backward import (
 from .custom_forward import custom_jvp
 from .custom_functions import SymbolicZero
 from .diagnosis import CacheInfo, Explanation, explain
+from . import custom_calls as _custom_calls
 from . import eager_rules as _eager_rules
 from .differentiation import (
     grad,

@@ -308,7 +308,7 @@ class Jitted:
             cache_miss=self.miss,
             static_argnums=options.choice.static.numbers,
             static_argnames=options.choice.static.names,
-            # Tells wrappers of one function apart; how nested calls are written does not.
+            # How nested calls are written does not tell wrappers apart.
             key=options._replace(inline=Inline.AUTO),
         )
 

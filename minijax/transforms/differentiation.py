@@ -92,6 +92,11 @@ def _is_staging() -> bool:
     return trace is not EVAL
 
 
+def real_tangent(x_dot: Any) -> Any:
+    """A tangent or cotangent as users see it: what they gave comes back untouched."""
+    return present(ad.zeros_of(x_dot.aval)) if x_dot.__class__ is ad.Zero else x_dot
+
+
 def _primals_of_aux(trace: ad.JVPTrace, aux: Any) -> Any:
     def strip(x: Any) -> Any:
         return trace.split(x)[0] if isinstance(x, trace.tracer_class) else x
@@ -160,7 +165,7 @@ def jvp(
         aux = _primals_of_aux(trace, aux)
     y_flat, out_tree = output_leaves(fun, out)
     pairs = [trace.split(y) for y in y_flat]
-    y_dots = [present(ad.instantiate_zeros(y_dot)) for _, y_dot in pairs]
+    y_dots = [real_tangent(y_dot) for _, y_dot in pairs]
     result = out_tree.unflatten([y for y, _ in pairs]), out_tree.unflatten(y_dots)
     del out, y_flat, moving
     finish(trace)
@@ -313,10 +318,10 @@ class _PushForward:
         moving = [x_dot for x_dot, does in zip(x_dots, moves, strict=True) if does]
         found = iter(eval_jaxpr(jaxpr, jaxpr.consts, *residuals, *moving))
         y_dots = [
-            next(found) if is_nonzero else ad.zeros_of(aval.to_tangent_aval())
+            next(found) if is_nonzero else real_tangent(ad.Zero(aval.to_tangent_aval()))
             for aval, is_nonzero in zip(out_avals, nonzero, strict=True)
         ]
-        return out_tree.unflatten([present(y_dot) for y_dot in y_dots])
+        return out_tree.unflatten(y_dots)
 
 
 def _check_linear_input(x_dot: Any, aval: Any) -> None:
@@ -337,7 +342,7 @@ def pull_back(recording: Recording, y_bars: Sequence[Any]) -> list[Any]:
         ad.backward_pass(recording.tape, recording.variables(), recording.outs, y_bars)
     )
     return [
-        ad.zeros_of(aval.to_tangent_aval()) if x is None else ad.instantiate_zeros(next(found))
+        ad.zeros_of(aval.to_tangent_aval()) if x is None else real_tangent(next(found))
         for x, aval in zip(recording.inputs, recording.in_avals, strict=True)
     ]
 
@@ -489,6 +494,6 @@ class _Transposed:
                 )
         operands = [ad.UndefinedPrimal(aval) for aval in jaxpr.in_avals]
         x_bars = ad.backward_jaxpr(jaxpr, operands, y_bars)
-        return tree.unflatten(in_tree, [present(ad.instantiate_zeros(b)) for b in x_bars])
+        return tree.unflatten(in_tree, [real_tangent(b) for b in x_bars])
 
 

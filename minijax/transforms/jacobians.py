@@ -16,8 +16,8 @@ import numpy as np
 from .. import tree
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError
-from ..core import typeof
-from ..lax import convert_element_type, real, reshape
+from ..core import convert_element_type_p, typeof
+from ..lax import convert_element_type, full, real, reshape
 from .differentiable import Positions, argument_positions, check_input, describe_function
 from .differentiation import jvp
 from .pullbacks import vjp
@@ -93,7 +93,8 @@ def jacfwd[**P](
         part = _restricted(fun, args, kwargs, chosen)
 
         def push(*x_dots: Any) -> Any:
-            return jvp(part, moving, tree.unflatten(in_tree, x_dots), has_aux)
+            y, y_dot, *aux = jvp(part, moving, tree.unflatten(in_tree, x_dots), has_aux)
+            return y, tree.map(_column_of, y_dot, y), *aux
 
         out_axes = (None, -1, None) if has_aux else (None, -1)
         basis = _basis(x_flat)
@@ -109,6 +110,23 @@ def jacfwd[**P](
         return (jacobian, aux[0]) if has_aux else jacobian
 
     return jacobian_columns
+
+
+def _column_of(y_dot: Any, y: Any) -> Any:
+    """A tangent as it stands in a Jacobian: as strong or weak as the output, and of its
+    dtype, so that float0 becomes integer zeros."""
+    aval = typeof(y)
+    if typeof(y_dot).dtype == dtypes.float0:
+        return full(aval.shape, 0, aval.dtype)
+    return _as_strong_as(y_dot, aval)
+
+
+def _as_strong_as(x: Any, aval: Any) -> Any:
+    if typeof(x).weak_type == aval.weak_type:
+        return x
+    return convert_element_type_p.bind(
+        x, new_dtype=typeof(x).dtype, weak_type=aval.weak_type, sharding=None
+    )
 
 
 def _for_argnums(per_argument: tuple[Any, ...], positions: Positions) -> Any:
@@ -202,11 +220,11 @@ def _rows_of(x_bars: Any, x_flat: Sequence[Any]) -> list[Any]:
     rows = []
     for x_bar, x in zip(tree.leaves(x_bars), x_flat, strict=True):
         if typeof(x_bar).dtype == dtypes.float0:
-            rows.append(np.zeros(typeof(x).shape, np.int32))
+            rows.append(full(typeof(x).shape, 0, np.int32))
         elif typeof(x).dtype in dtypes.FLOATS and typeof(x_bar).dtype in dtypes.COMPLEXES:
             rows.append(convert_element_type(real(x_bar), typeof(x).dtype))
         else:
-            rows.append(x_bar)
+            rows.append(_as_strong_as(x_bar, typeof(x)))
     return rows
 
 

@@ -18,7 +18,15 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError, NotSupportedErr
 from ..core import Jaxpr, source_of, typeof
 from ..interpreters import ad
 from .differentiable import check_input, is_float0
-from .differentiation import Recording, as_values, present, pull_back, record, require_callable
+from .differentiation import (
+    Recording,
+    as_values,
+    present,
+    pull_back,
+    real_tangent,
+    record,
+    require_callable,
+)
 
 
 @tree.register_static
@@ -83,7 +91,7 @@ class VJP:
             x_bars = pull_back(self._recording, y_bars)
         else:
             x_bars = self._replay(y_bars)
-        return tree.unflatten(plan.in_tree, [present(x_bar) for x_bar in x_bars])
+        return tree.unflatten(plan.in_tree, x_bars)
 
     def _replay(self, y_bars: list[Any]) -> list[Any]:
         plan = self._plan
@@ -97,7 +105,7 @@ class VJP:
         found = ad.backward_jaxpr(plan.program, [*residuals, *tangents], nonzero_bars)
         moving = iter(found[len(residuals) :])
         return [
-            ad.instantiate_zeros(next(moving)) if moves else ad.zeros_of(aval.to_tangent_aval())
+            real_tangent(next(moving)) if moves else ad.zeros_of(aval.to_tangent_aval())
             for aval, moves in zip(plan.in_avals, plan.moves, strict=True)
         ]
 

@@ -188,7 +188,7 @@ def _traced(
     except TypeError:
         return _trace(fun, static, count, in_tree, avals)
     body = _kept(fun, static, count, in_tree, avals)
-    if any(isinstance(x, Tracer) and not x.trace.alive for x in body.consts):
+    if any(isinstance(x, Tracer) and not x.owner.alive for x in body.consts):
         _kept.evict_weakref(fun)
         body = _kept(fun, static, count, in_tree, avals)
     return body

@@ -19,7 +19,7 @@ TYPES = [((), "float32"), ((), "int32"), ((1,), "float32"), ((0,), "float32"),
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize(("shape", "dtype"), TYPES)
 def test_check_11_each_operation_on_a_traced_value(oracle, operation, shape, dtype):
-    oracle.compare(under_jit, operation, shape, dtype)
+    oracle.compare(under_jit, operation, shape, dtype, raises=None)
 
 
 def test_check_11_integer_and_array_errors_are_no_concretization_errors():
@@ -33,7 +33,7 @@ def test_check_11_integer_and_array_errors_are_no_concretization_errors():
 
 @pytest.mark.parametrize("shape", [(1,), (0,), (3,)])
 def test_check_12_truth(oracle, shape):
-    oracle.compare(under_jit, "bool", shape)
+    oracle.compare(under_jit, "bool", shape, raises=True)
 
 
 def test_check_13_the_error_names_the_argument():
@@ -76,7 +76,7 @@ def test_check_13_a_value_made_of_constants_shows_at_most_five_equations():
 def test_check_14_concreteness(oracle, transform, operation):
     if (transform, operation) == ("unmapped", "item"):
         pytest.skip("an unmapped Python float has no item(), here and in jax")
-    oracle.compare(concrete_under, transform, operation)
+    oracle.compare(concrete_under, transform, operation, raises=None)
 
 
 def test_check_15_attributes():

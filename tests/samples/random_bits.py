@@ -1,5 +1,7 @@
 """Samples of the primitives behind random numbers. Keys travel as u32[2] words."""
 
+import importlib
+
 import numpy as np
 
 from tests.samples.declaring import Sample, f32, i32, u32
@@ -12,6 +14,11 @@ def _wrapped(use):
     return lambda J, words, *rest: use(J, J.random.wrap_key_data(words), *rest)
 
 
+def _threefry(J, words, counts):
+    extension = importlib.import_module(f"{J.__name__}.extend.random")
+    return extension.threefry_2x32(words, counts)
+
+
 def _uniform(J, low, high):
     """Numbers that nobody can foretell: only that they lie between the bounds."""
     drawn = J.lax.rng_uniform(low, high, (3,))
@@ -22,7 +29,7 @@ def _uniform(J, low, high):
 SAMPLES = (
     Sample(
         "threefry2x32",
-        lambda J, words, counts: J.extend.random.threefry_2x32(words, counts),
+        _threefry,
         (KEY, u32(0, 1, 2, 3)),
     ),
     Sample(

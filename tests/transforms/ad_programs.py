@@ -6,6 +6,7 @@ The oracle imports this module beside jax, so it imports neither library.
 import numpy as np
 
 PROGRAMS = {}
+RAISING = set()
 
 
 def check(number, name):
@@ -22,6 +23,7 @@ def raising(number, name, *programs):
     """Enter programs of which each must raise what jax raises."""
     for i, program in enumerate(programs):
         check(number, f"{name}_{i}")(program)
+        RAISING.add(f"check_{number}_{name}_{i}")
 
 
 # --- Core API -------------------------------------------------------------------------

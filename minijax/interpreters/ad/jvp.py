@@ -42,7 +42,7 @@ class JVPTracer(Tracer):
     shown_as = "JVPTracer"
 
     def __init__(self, trace: Trace, primal: Any, tangent: Any) -> None:
-        self.trace, self.primal, self.tangent = trace, primal, tangent
+        self.owner, self.primal, self.tangent = trace, primal, tangent
         self.aval = typeof(primal)
 
     def concrete(self) -> Any:
@@ -76,7 +76,7 @@ class JVPTrace(Trace):
 
     def split(self, x: Any) -> tuple[Any, Any]:
         """The primal and tangent of any value, seen from this trace."""
-        if x.__class__ is self.tracer_class and x.trace is self:
+        if x.__class__ is self.tracer_class and x.owner is self:
             return x.primal, x.tangent
         return x, Zero.from_primal(x)
 
@@ -89,14 +89,14 @@ class JVPTrace(Trace):
     ) -> Any:
         kind, moves = self.tracer_class, False
         for x in args:
-            if x.__class__ is kind and x.trace is self:
+            if x.__class__ is kind and x.owner is self:
                 moves = True
                 break
         if not moves:
             return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
         primals, tangents = [], []
         for x in args:
-            if x.__class__ is kind and x.trace is self:
+            if x.__class__ is kind and x.owner is self:
                 primals.append(x.primal)
                 tangents.append(x.tangent)
             else:

@@ -48,7 +48,7 @@ class TapeVar(Tracer):
     shown_as = "Tangent"
 
     def __init__(self, trace: Tape, aval: Any, index: int) -> None:
-        self.trace, self.aval, self.index = trace, aval, index
+        self.owner, self.aval, self.index = trace, aval, index
 
 
 class TapeEntry:
@@ -88,13 +88,13 @@ class Tape(Trace):
 
     def owns(self, x: Any) -> bool:
         """Whether `x` is a variable of this tape."""
-        return x.__class__ is TapeVar and x.trace is self
+        return x.__class__ is TapeVar and x.owner is self
 
     def apply(
         self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
     ) -> Any:
         for x in args:
-            if x.__class__ is TapeVar and x.trace is self:
+            if x.__class__ is TapeVar and x.owner is self:
                 break
         else:
             return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
@@ -153,7 +153,7 @@ class LinearizeTrace(JVPTrace):
         out = super().apply(primitive, args, params)
         for y in out if primitive.multiple_results else (out,):
             primal = y.primal if y.__class__ is LinearizeTracer else y
-            if primal.__class__ is TapeVar and primal.trace is self.tape:
+            if primal.__class__ is TapeVar and primal.owner is self.tape:
                 raise ArgumentValueError(
                     f"Reverse mode runs primitive {primitive.name!r} before it knows "
                     "any tangent.",

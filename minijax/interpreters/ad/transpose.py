@@ -84,14 +84,14 @@ def _arrived(entry: TapeEntry, bars: list[Any]) -> Any:
 
 def _transpose_entry(tape: Tape, entry: TapeEntry, y_bar: Any, bars: list[Any]) -> None:
     operands = [
-        UndefinedPrimal(x.aval) if x.__class__ is TapeVar and x.trace is tape else x
+        UndefinedPrimal(x.aval) if x.__class__ is TapeVar and x.owner is tape else x
         for x in entry.operands
     ]
     x_bars = transpose_rules[entry.primitive](y_bar, *operands, **entry.params)
     for x, x_bar in zip(entry.operands, x_bars, strict=True):
         if x_bar is None or x_bar.__class__ is Zero:
             continue
-        if x.__class__ is TapeVar and x.trace is tape:
+        if x.__class__ is TapeVar and x.owner is tape:
             _accumulate(bars, x, x_bar)
 
 

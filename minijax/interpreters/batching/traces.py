@@ -81,7 +81,7 @@ class BatchTracer(Tracer):
     shown_as = "VmapTracer"
 
     def __init__(self, trace: BatchTrace, val: Any, axis: int) -> None:
-        self.trace, self.val, self.axis = trace, val, axis
+        self.owner, self.val, self.axis = trace, val, axis
         # A staged value knows its own line; taking ours too would be paid per equation.
         if isinstance(val, Tracer):
             self.aval, self._traceback = reduced_aval(val.aval, axis), None
@@ -117,7 +117,7 @@ class BatchTrace(Trace):
         axes: list[Axis] = []
         batched = False
         for x in args:
-            if x.__class__ is BatchTracer and x.trace is self:
+            if x.__class__ is BatchTracer and x.owner is self:
                 values.append(x.val)
                 axes.append(x.axis)
                 batched = True
@@ -159,7 +159,7 @@ class BatchTrace(Trace):
 
     def split(self, x: Any) -> tuple[Any, Axis]:
         """A value as this trace sees it: with the axis, and where it is."""
-        if x.__class__ is BatchTracer and x.trace is self:
+        if x.__class__ is BatchTracer and x.owner is self:
             return x.val, x.axis
         return x, None
 

@@ -67,7 +67,7 @@ class JaxprTracer(Tracer):
     trace: JaxprTrace
 
     def __init__(self, trace: JaxprTrace, staged: StagedTracer) -> None:
-        self.trace, self.staged, self.aval = trace, staged, staged.aval
+        self.owner, self.staged, self.aval = trace, staged, staged.aval
 
     def origin_text(self) -> str:
         return self.staged.origin_text()
@@ -92,7 +92,7 @@ class JaxprTrace(Trace):
 
     def owns(self, x: Any) -> bool:
         """Whether `x` is unknown to this trace."""
-        return x.__class__ is JaxprTracer and x.trace is self
+        return x.__class__ is JaxprTracer and x.owner is self
 
     def apply(
         self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]

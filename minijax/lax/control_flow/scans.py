@@ -169,9 +169,8 @@ def _given_length(api: str, length: Any) -> int:
     try:
         given = int(length)
     except (TypeError, ValueError) as error:
-        raise ArgumentTypeError(
-            f"`length` of {api} must be a number.", f"Found {length!r}."
-        ) from error
+        kind = ArgumentTypeError if isinstance(error, TypeError) else ArgumentValueError
+        raise kind(f"`length` of {api} must be a number.", f"Found {length!r}.") from error
     if given < 0:
         raise ArgumentValueError(
             f"`length` of {api} must not be negative.", f"Found {given}."

@@ -78,7 +78,7 @@ class Body:
 
     def is_stale(self) -> bool:
         """Whether it closes over a value of a trace that has ended."""
-        return any(isinstance(x, Tracer) and not x.trace.alive for x in self.consts)
+        return any(isinstance(x, Tracer) and not x.owner.alive for x in self.consts)
 
 
 def traced(

@@ -104,7 +104,7 @@ def unrolled(J, unroll, reverse, length):
 
 
 def bad_unroll(J, unroll):
-    return J.lax.scan(lambda c, x: (c, x), 0.0, XS, unroll=unroll)
+    return J.lax.scan(lambda c, x: (c + x, c), 0.0, XS, unroll=unroll)
 
 
 def forwarded(J):
@@ -208,7 +208,7 @@ def mapped(J, in_axes, w, init, xs):
     def f(w, init, xs):
         def step(c, x):
             n, y = c
-            return (n + 1, y * w), (y + x, n, x)
+            return (n + 1, y * w), (y + x, n, x * 2.0)
 
         return J.lax.scan(step, (0, init), xs)
 
@@ -255,7 +255,7 @@ def bad_map(J, kind):
         "no leaves in batches": (lambda x: x, (), 2),
         "negative": (lambda x: x, np.ones(3), -1),
         "sizes": (lambda x: x[0], (np.ones(3), np.ones(4)), None),
-        "sizes in batches": (lambda x: x[0], (np.ones(3), np.ones(4)), 2),
+        "sizes in batches": (lambda x: x[0], (np.ones(4), np.ones(5)), 2),
         "function": (3, np.ones(3), None),
     }[kind]
     return J.lax.map(f, xs, batch_size=batch)
