@@ -28,6 +28,9 @@ class Space(enum.Enum):
     Host = "pinned_host"
     Any = "any"
 
+    # Every type is looked up by its space: that of `enum` is written in Python.
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
         return f"Space.{self.name}"
 
@@ -307,8 +310,21 @@ def _python_scalar_maker(kind: type) -> Callable[[Any], ShapedArray]:
 aval_makers[np.ndarray] = _numpy_aval
 for _kind in (bool, int, float, complex):
     aval_makers[_kind] = _python_scalar_maker(_kind)
+def _numpy_scalar_maker(dtype: Any) -> Callable[[Any], ShapedArray]:
+    made: dict[bool, ShapedArray] = {}
+
+    def make(x: Any) -> ShapedArray:
+        x64 = flags.enable_x64.value
+        aval = made.get(x64)
+        if aval is None:
+            aval = made[x64] = shaped((), dtypes.canonicalize_dtype(dtype))
+        return aval
+
+    return make
+
+
 for _dtype in dtypes.ARRAY_DTYPES:
-    aval_makers[_dtype.type] = _numpy_aval
+    aval_makers[_dtype.type] = _numpy_scalar_maker(_dtype)
 aval_makers[np.void] = _numpy_aval  # an element of a float0 array
 
 

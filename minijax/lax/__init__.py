@@ -57,6 +57,10 @@ from .precisions import *
 from .contractions import *
 from .ragged_contractions import *
 
+# --- named axes ----------------------------------------------------------------------
+from .collectives import *
+from .exchanges import *
+
 # --- loops and branches ---------------------------------------------------------------
 from .control_flow import *
 
@@ -88,6 +92,7 @@ from . import (
     barriers,
     bessel_functions,
     bits,
+    collectives,
     comparisons,
     complexes,
     contractions,
@@ -95,6 +100,7 @@ from . import (
     cumulative,
     dynamic_slicing,
     elementwise,
+    exchanges,
     exponentials,
     folding,
     gamma_functions,
@@ -125,6 +131,7 @@ __all__ = [
     *barriers.__all__,
     *bessel_functions.__all__,
     *bits.__all__,
+    *collectives.__all__,
     *comparisons.__all__,
     *complexes.__all__,
     *contractions.__all__,
@@ -132,6 +139,7 @@ __all__ = [
     *cumulative.__all__,
     *dynamic_slicing.__all__,
     *elementwise.__all__,
+    *exchanges.__all__,
     *exponentials.__all__,
     *folding.__all__,
     *gamma_functions.__all__,

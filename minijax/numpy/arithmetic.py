@@ -13,7 +13,7 @@ import numpy as np
 from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, DTypeNotAcceptedError
-from ..core import Tracer, typeof
+from ..core import Tracer, broadcast_in_dim_p, typeof
 from ..runtime import Array
 from ..transforms import eager_jit
 from .promotion import (
@@ -256,7 +256,7 @@ def _integer_power_of_array(x: Any, n: Any, dtype: Any) -> Any:
     """x**n by repeated squaring over the bits of n, which no int64 result exceeds."""
     steps = 6
     zero, one = np.asarray(0, dtype)[()], np.asarray(1, dtype)[()]
-    shape = lax.broadcast_shapes(typeof(x).shape, typeof(n).shape)
+    shape = joint_shape(x, n)
     result = _choose(
         lax.bitwise_and(lax.eq(x, zero), lax.ne(n, zero)), zero, one, shape
     )
@@ -275,12 +275,23 @@ def _choose(mask: Any, on_true: Any, on_false: Any, shape: tuple[int, ...]) -> A
 
 
 def stretch(x: Any, shape: tuple[int, ...]) -> Any:
-    """`x` repeated to `shape`, lined up from the last axis."""
+    """`x` repeated to `shape`, lined up from the last axis, which it must fit."""
     given = typeof(x).shape
     if given == shape:
         return x
     dims = tuple(range(len(shape) - len(given), len(shape)))
-    return lax.broadcast_in_dim(x, shape, dims)
+    return broadcast_in_dim_p.bind(
+        x, shape=shape, broadcast_dimensions=dims, sharding=None
+    )
+
+
+def joint_shape(*xs: Any) -> tuple[int, ...]:
+    """The shape that operands broadcast to. Raises: ValueError if there is none."""
+    shapes = {typeof(x).shape for x in xs}
+    shapes.discard(())
+    if len(shapes) < 2:
+        return shapes.pop() if shapes else ()
+    return lax.broadcast_shapes(*shapes)
 
 
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:

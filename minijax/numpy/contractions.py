@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError
-from ..base.util import canonicalize_axis
+from ..base.util import canonicalize_axis, memoize
 from ..core import typeof
 from ..transforms import eager_jit
 from .promotion import JOIN, as_is, cast_to, check_arrays, common_kind, refuse, two
@@ -86,8 +86,7 @@ def matmul(
             f"Found shapes {x_shape} and {y_shape}.",
             "Multiply by a scalar with `*`.",
         )
-    x_rank, y_rank = max(len(x_shape) - 2, 0), max(len(y_shape) - 2, 0)
-    plan = _align(x_shape, y_shape, x_rank, y_rank)
+    plan = _align(x_shape, y_shape)
     if plan.x_dropped:
         a = lax.squeeze(a, plan.x_dropped)
     if plan.y_dropped:
@@ -95,53 +94,53 @@ def matmul(
     out = product(
         a,
         b,
-        ([len(typeof(a).shape) - 1], [max(len(typeof(b).shape) - 2, 0)]),
-        (plan.x_batch, plan.y_batch),
+        plan.contracted,
+        plan.batch,
         precision=precision,
         preferred_element_type=preferred_element_type,
         out_sharding=out_sharding,
     )
-    return lax.transpose(out, plan.order)
+    return out if plan.order is None else lax.transpose(out, plan.order)
 
 
-class _Alignment:
-    """How the leading axes of two operands meet in one product.
+class _Alignment(NamedTuple):
+    """How two operands meet in one product.
 
-    dropped: axes of size 1 that the other operand repeats. batch: axes that run
-    together. order: of the result's axes, from those of `dot_general`.
+    dropped: axes of size 1 that the other operand repeats. contracted, batch: as of
+    `dot_general`, without those. order: of the result's axes, None if it is right.
     """
 
-    def __init__(self) -> None:
-        self.x_dropped: list[int] = []
-        self.y_dropped: list[int] = []
-        self.x_batch: list[int] = []
-        self.y_batch: list[int] = []
-        self.order: list[int] = []
+    x_dropped: tuple[int, ...]
+    y_dropped: tuple[int, ...]
+    contracted: tuple[Axes, Axes]
+    batch: tuple[Axes, Axes]
+    order: tuple[int, ...] | None
 
 
-def _align(
-    x_shape: tuple[int, ...], y_shape: tuple[int, ...], x_rank: int, y_rank: int
-) -> _Alignment:
-    found, rank = _Alignment(), max(x_rank, y_rank)
+@memoize()
+def _align(x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> _Alignment:
+    x_rank, y_rank = max(len(x_shape) - 2, 0), max(len(y_shape) - 2, 0)
+    rank = max(x_rank, y_rank)
     owners: list[str] = []
+    x_dropped, y_dropped, x_batch, y_batch = [], [], [], []
     x_kept = y_kept = 0
     for place in range(rank):
         i, j = place - (rank - x_rank), place - (rank - y_rank)
         m = x_shape[i] if i >= 0 else None
         n = y_shape[j] if j >= 0 else None
         if m == n:
-            found.x_batch.append(x_kept)
-            found.y_batch.append(y_kept)
+            x_batch.append(x_kept)
+            y_batch.append(y_kept)
             owners.append("both")
             x_kept, y_kept = x_kept + 1, y_kept + 1
         elif m is None or m == 1:
             if m == 1:
-                found.x_dropped.append(i)
+                x_dropped.append(i)
             owners.append("y")
             y_kept += 1
         elif n is None or n == 1:
             if n == 1:
-                found.y_dropped.append(j)
+                y_dropped.append(j)
             owners.append("x")
             x_kept += 1
         else:
@@ -149,16 +148,30 @@ def _align(
                 "The leading axes of matmul broadcast to one shape.",
                 f"Found shapes {x_shape} and {y_shape}.",
             )
-    has_row, has_column = len(x_shape) > 1, len(y_shape) > 1
-    # dot_general gives: batch, the other axes of x, the other axes of y.
-    both = [i for i, owner in enumerate(owners) if owner == "both"]
-    of_x = [i for i, owner in enumerate(owners) if owner == "x"]
-    of_y = [i for i, owner in enumerate(owners) if owner == "y"]
+    order = _result_order(owners, len(x_shape) > 1, len(y_shape) > 1)
+    x_axes, y_axes = len(x_shape) - len(x_dropped), len(y_shape) - len(y_dropped)
+    return _Alignment(
+        tuple(x_dropped),
+        tuple(y_dropped),
+        ((x_axes - 1,), (max(y_axes - 2, 0),)),
+        (tuple(x_batch), tuple(y_batch)),
+        order,
+    )
+
+
+def _result_order(
+    owners: list[str], has_row: bool, has_column: bool
+) -> tuple[int, ...] | None:
+    """From batch, other axes of x, other axes of y, to the order of matmul."""
+    rank = len(owners)
+    both, of_x, of_y = [
+        [i for i, owner in enumerate(owners) if owner == who] for who in ("both", "x", "y")
+    ]
     given = [*both, *of_x, *([rank] if has_row else []), *of_y]
     if has_column:
         given.append(rank + 1)
-    found.order = [given.index(axis) for axis in sorted(given)]
-    return found
+    order = tuple(given.index(axis) for axis in sorted(given))
+    return None if order == tuple(range(len(order))) else order
 
 
 @eager_jit(static_argnames=_OPTIONS)
@@ -180,7 +193,7 @@ def dot(
     x_rank, y_rank = typeof(a).ndim, typeof(b).ndim
     contracted: tuple[Axes, Axes] = ((), ())
     if x_rank and y_rank:
-        contracted = ([x_rank - 1], [max(y_rank - 2, 0)])
+        contracted = ((x_rank - 1,), (max(y_rank - 2, 0),))
     return product(
         a,
         b,
@@ -268,7 +281,7 @@ def inner(
     x_rank, y_rank = typeof(a).ndim, typeof(b).ndim
     contracted: tuple[Axes, Axes] = ((), ())
     if x_rank and y_rank:
-        contracted = ([x_rank - 1], [y_rank - 1])
+        contracted = ((x_rank - 1,), (y_rank - 1,))
     return product(
         a,
         b,
@@ -300,7 +313,7 @@ def vdot(
     flat = [lax.reshape(x, (typeof(x).size,)) for x in (a, b)]
     return product(
         *flat,
-        ([0], [0]),
+        ((0,), (0,)),
         precision=precision,
         preferred_element_type=preferred_element_type,
         out_sharding=out_sharding,

@@ -18,7 +18,7 @@ from ..base import dtypes
 from ..base.errors import DTypeNotAcceptedError
 from ..core import typeof
 from ..transforms import eager_jit
-from .arithmetic import stretch
+from .arithmetic import joint_shape, stretch
 from .promotion import NUMERIC, two
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _scalar(value: int, dtype: Any) -> Any:
 
 
 def _where(mask: Any, x: Any, y: Any) -> Any:
-    shape = lax.broadcast_shapes(*[typeof(v).shape for v in (mask, x, y)])
+    shape = joint_shape(mask, x, y)
     return lax.select(stretch(mask, shape), stretch(x, shape), stretch(y, shape))
 
 

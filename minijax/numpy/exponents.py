@@ -15,7 +15,7 @@ from .. import lax
 from ..base import dtypes
 from ..core import typeof
 from ..transforms import custom_jvp, eager_jit
-from .arithmetic import stretch
+from .arithmetic import joint_shape, stretch
 from .promotion import INEXACT, as_is, inexact, refuse, two
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _complex_logaddexp(x: Any, y: Any) -> Any:
 
 
 def _same_shape(x: Any, y: Any) -> tuple[Any, Any]:
-    shape = lax.broadcast_shapes(typeof(x).shape, typeof(y).shape)
+    shape = joint_shape(x, y)
     return stretch(x, shape), stretch(y, shape)
 
 

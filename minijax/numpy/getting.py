@@ -15,9 +15,18 @@ from typing import Any
 import numpy as np
 
 from .. import lax
-from ..base import dtypes
+from ..base import dtypes, flags
 from ..base.errors import ArgumentTypeError, ArgumentValueError, NotSupportedError
-from ..core import EVAL, Tracer, current, typeof
+from ..base.util import register_cache
+from ..core import (
+    EVAL,
+    Primitive,
+    Tracer,
+    broadcast_in_dim_p,
+    current,
+    squeeze_p,
+    typeof,
+)
 from ..lax import GatherDimensionNumbers, GatherScatterMode
 from ..runtime import Array, ArrayImpl
 from ..transforms import eager_jit
@@ -79,8 +88,17 @@ def take_entries(
 
 
 def _static(x: Any, entries: Sequence[Entry]) -> Any:
-    shape = typeof(x).shape
-    starts, limits, steps = [], [], []
+    for primitive, params in _static_steps(typeof(x).shape, entries):
+        x = primitive.bind(x, **params)
+    return x
+
+
+type Steps = list[tuple[Primitive, dict[str, Any]]]
+
+
+def _static_steps(shape: tuple[int, ...], entries: Sequence[Entry]) -> Steps:
+    """A slice, a reversal, dropped axes, new axes: what is needed of it."""
+    starts, limits, strides = [], [], []
     reversed_axes, dropped, new, ndim = [], [], [], 0
     for entry in entries:
         axis = len(starts)
@@ -90,28 +108,42 @@ def _static(x: Any, entries: Sequence[Entry]) -> Any:
             continue
         if type(entry) is Take:
             place = min(max(entry.place, 0), shape[axis] - 1)
-            starts.append(place)
-            limits.append(place + 1)
-            steps.append(1)
+            start, count, stride = place, 1, 1
             dropped.append(axis)
-            continue
-        start, count, step = entry
-        ndim += 1
-        if step < 0:
-            if count:
-                reversed_axes.append(axis)
-            start, step = (start + (count - 1) * step if count else 0), -step
+        else:
+            start, count, stride = entry
+            ndim += 1
+            if stride < 0:
+                if count:
+                    reversed_axes.append(axis)
+                start = start + (count - 1) * stride if count else 0
+                stride = -stride
         starts.append(start)
-        limits.append(start + (count - 1) * step + 1 if count else start)
-        steps.append(step if count > 1 else 1)
-    if any(starts) or tuple(limits) != shape or any(s != 1 for s in steps):
-        strides = None if all(step == 1 for step in steps) else steps
-        x = lax.slice(x, starts, limits, strides)
+        limits.append(start + (count - 1) * stride + 1 if count else start)
+        strides.append(stride if count > 1 else 1)
+    steps: Steps = []
+    whole = all(stride == 1 for stride in strides)
+    if any(starts) or tuple(limits) != shape or not whole:
+        window = {"start_indices": tuple(starts), "limit_indices": tuple(limits)}
+        steps.append((lax.slice_p, {**window, "strides": None if whole else tuple(strides)}))
     if reversed_axes:
-        x = lax.rev(x, reversed_axes)
+        steps.append((lax.rev_p, {"dimensions": tuple(reversed_axes)}))
     if dropped:
-        x = lax.squeeze(x, dropped)
-    return lax.expand_dims(x, new) if new else x
+        steps.append((squeeze_p, {"dimensions": tuple(dropped)}))
+    if new:
+        steps.append((broadcast_in_dim_p, _new_axes(shape, entries, new, ndim)))
+    return steps
+
+
+def _new_axes(
+    shape: tuple[int, ...], entries: Sequence[Entry], new: list[int], ndim: int
+) -> dict[str, Any]:
+    sizes = [1 if type(e) is New else e.count for e in entries if type(e) is not Take]
+    return {
+        "shape": tuple(sizes),
+        "broadcast_dimensions": tuple(i for i in range(ndim) if i not in new),
+        "sharding": None,
+    }
 
 
 def _is_window(entries: Sequence[Entry]) -> bool:
@@ -287,11 +319,65 @@ def join_entries(layout: Layout, values: Sequence[Any]) -> list[Entry]:
 # --- x[index] -------------------------------------------------------------------------
 
 
+# (shape, types, index) -> the steps of an index of ints, slices, None and `...`
+_known_steps: dict[Any, Steps] = {}
+_MOST_STEPS = 4096
+register_cache("numpy indexing", _known_steps.clear)
+
+
 def getitem(x: Any, index: Any) -> Any:
     """`x[index]`: what operators of tracers call, and arrays where it is not eager."""
-    entries = parse(index, typeof(x).shape)
-    check_strict(entries, typeof(x).shape)
+    shape = typeof(x).shape
+    key = _steps_key(shape, index)
+    if key is not None:
+        steps = _known_steps.get(key)
+        if steps is None:
+            steps = _remember_steps(key, shape, index)
+        for primitive, params in steps:
+            x = primitive.bind(x, **params)
+        return x
+    entries = parse(index, shape)
+    check_strict(entries, shape)
     return take_entries(x, entries)
+
+
+def _steps_key(shape: tuple[int, ...], index: Any) -> Any:
+    """A key for an index that is known whole, or None. 1 and True have two keys."""
+    if flags.check_static_indices.value or flags.strict_index.value:
+        return None
+    kind = index.__class__
+    if kind is int:
+        return shape, int, index
+    if kind is slice:
+        return (shape, slice, index) if _is_plain(index) else None
+    if kind is not tuple:
+        return None
+    kinds = tuple([item.__class__ for item in index])
+    for item, item_kind in zip(index, kinds):
+        if item_kind is slice:
+            if not _is_plain(item):
+                return None
+        elif item_kind not in _PLAIN_ITEMS:
+            return None
+    return shape, kinds, index
+
+
+_PLAIN_ITEMS = frozenset((int, type(None), type(Ellipsis)))
+
+
+def _is_plain(item: slice) -> bool:
+    return (
+        (item.start is None or item.start.__class__ is int)
+        and (item.stop is None or item.stop.__class__ is int)
+        and (item.step is None or item.step.__class__ is int)
+    )
+
+
+def _remember_steps(key: Any, shape: tuple[int, ...], index: Any) -> Steps:
+    if len(_known_steps) >= _MOST_STEPS:
+        _known_steps.clear()
+    steps = _known_steps[key] = _static_steps(shape, parse(index, shape))
+    return steps
 
 
 def getitem_of_array(x: Any, index: Any) -> Any:

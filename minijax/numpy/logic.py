@@ -14,7 +14,7 @@ from ..base import dtypes
 from ..base.errors import ArgumentTypeError
 from ..core import typeof
 from ..transforms import eager_jit
-from .arithmetic import stretch
+from .arithmetic import joint_shape, stretch
 from .exponents import constant_like
 from .promotion import INEXACT, JOIN, NUMERIC, check_arrays, numeric, refuse, two
 
@@ -396,5 +396,5 @@ def bitwise_count(x: ArrayLike, /) -> Array:
 
 def stretched(*xs: Any) -> list[Any]:
     """The operands repeated to their common shape."""
-    shape = lax.broadcast_shapes(*[typeof(x).shape for x in xs])
+    shape = joint_shape(*xs)
     return [stretch(x, shape) for x in xs]

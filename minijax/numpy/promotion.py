@@ -32,6 +32,7 @@ from ..base.util import register_cache
 from ..core import (
     ShapedArray,
     Tracer,
+    aval_makers,
     broadcast_in_dim_p,
     convert_element_type_p,
     typeof,
@@ -224,16 +225,23 @@ def scalar_converter(kind: type, dtype: Any, weak: bool) -> Convert:
         wanted = _BY_LETTER.get(dtype.kind)
         if wanted is not None and dtypes.python_scalar_dtype(wanted) == dtype:
             return None if wanted is kind else wanted
+    make = dtype.type
     if kind is float and dtype in (np.float32, np.float64):
-        make = dtype.type
-
-        def convert_float(x: float) -> Any:
-            return make(x) if -_SAFE < x < _SAFE else _to_scalar(x, dtype)
-
-        return convert_float
+        return lambda x: make(x) if -_SAFE < x < _SAFE else _to_scalar(x, dtype)
     if kind is int:
-        return lambda x: _int_to_scalar(x, dtype)
+        low, high = _exact_range(dtype)
+        return lambda x: make(x) if low <= x <= high else _int_to_scalar(x, dtype)
     return lambda x: _to_scalar(x, dtype)
+
+
+def _exact_range(dtype: Any) -> tuple[int, int]:
+    """Python ints that become scalars of the dtype as they are, whatever the options."""
+    low, high = -(2**31), 2**31 - 1
+    if dtype in dtypes.INTEGERS:
+        limits = dtypes.iinfo(dtype)
+        return max(low, int(limits.min)), min(high, int(limits.max))
+    wide = dtype in (np.float32, np.float64, np.complex64, np.complex128)
+    return (low, high) if wide else (0, -1)
 
 
 def _to_scalar(x: Any, dtype: Any) -> Any:
@@ -280,11 +288,19 @@ def numeric(function: str, x: Any) -> Any:
     return x
 
 
+def is_host(x: Any) -> bool:
+    """Whether `x` is a Python or NumPy value: no array of ours, no tracer."""
+    return x.__class__ in PYTHON_SCALARS or isinstance(x, _HOST)
+
+
+_HOST = (np.ndarray, np.generic, bool, int, float, complex)
+
+
 def cast_to(x: Any, dtype: Any, *, weak: bool = False) -> Any:
     """`x` in a canonical dtype; itself if it is an array or tracer of it."""
     aval = typeof(x)
-    if aval.dtype == dtype and aval.weak_type is weak:
-        if isinstance(x, Array | Tracer):
+    if aval.weak_type is weak and (aval.dtype is dtype or aval.dtype == dtype):
+        if not is_host(x):
             return x
     return convert_element_type_p.bind(
         x, new_dtype=dtype, weak_type=weak, sharding=None
@@ -293,6 +309,8 @@ def cast_to(x: Any, dtype: Any, *, weak: bool = False) -> Any:
 
 def as_is(x: Any) -> Any:
     """`x` as an array or tracer of its own type."""
+    if not is_host(x):
+        return x
     aval = typeof(x)
     return cast_to(x, aval.dtype, weak=aval.weak_type)
 
@@ -310,7 +328,7 @@ def check_arrays(function: str, *xs: Any) -> None:
       TypeError: names the function and the type.
     """
     for x in xs:
-        if not is_arraylike(x):
+        if x.__class__ not in aval_makers and not is_arraylike(x):
             raise NotAnArrayError(
                 type(x).__name__,
                 function=function,
@@ -320,9 +338,9 @@ def check_arrays(function: str, *xs: Any) -> None:
 
 def is_arraylike(x: Any) -> bool:
     """Whether `x` is an array, a tracer, a NumPy value or a number."""
-    if isinstance(x, Array | Tracer | np.ndarray | np.generic | bool | int | float | complex):
+    if x.__class__ in aval_makers or isinstance(x, (*_HOST, Array, Tracer)):
         return True
-    return hasattr(x, "__jax_array__") or type(x).__name__ == "ShapeDtypeStruct"
+    return hasattr(x, "__jax_array__")
 
 
 def refuse(function: str, **arguments: Any) -> None:

@@ -18,7 +18,7 @@ from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError, ConcretizationTypeError
 from ..base.util import canonicalize_axes
-from ..core import Tracer, typeof
+from ..core import Tracer, broadcast_in_dim_p, typeof
 from ..runtime import Array
 from ..transforms import eager_jit
 from .exponents import constant_like
@@ -66,9 +66,13 @@ def axes_of(x: Any, axis: Any) -> tuple[int, ...]:
 
 def keep_axes(out: Any, axes: Sequence[int], shape: Sequence[int]) -> Any:
     """A reduced array with the axes it lost as axes of size 1."""
-    kept = [axis for axis in range(len(shape)) if axis not in axes]
-    sizes = [1 if axis in axes else shape[axis] for axis in range(len(shape))]
-    return lax.broadcast_in_dim(out, sizes, kept) if axes else out
+    if not axes:
+        return out
+    kept = tuple([axis for axis in range(len(shape)) if axis not in axes])
+    sizes = tuple([1 if axis in axes else size for axis, size in enumerate(shape)])
+    return broadcast_in_dim_p.bind(
+        out, shape=sizes, broadcast_dimensions=kept, sharding=None
+    )
 
 
 # --- the common part ------------------------------------------------------------------

@@ -15,7 +15,7 @@ from ..base import dtypes
 from ..base.errors import ArgumentValueError
 from ..core import typeof
 from ..transforms import eager_jit
-from .arithmetic import stretch
+from .arithmetic import joint_shape, stretch
 from .exponents import constant_like
 from .promotion import JOIN, check_arrays, several, two
 
@@ -32,11 +32,10 @@ def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> print(jnp.where(jnp.arange(3) > 1, 7, 0))
     [0 0 7]
     """
-    check_arrays("where", condition, x, y)
     x, y, _ = two("where", JOIN, x, y)
-    if typeof(condition).dtype != dtypes.BOOL:
+    if typeof(condition).dtype is not dtypes.BOOL:
         condition = lax.ne(condition, constant_like(condition, 0))
-    shape = lax.broadcast_shapes(*[typeof(v).shape for v in (condition, x, y)])
+    shape = joint_shape(condition, x, y)
     if typeof(condition).shape:
         condition = stretch(condition, shape)
     return lax.select_n(condition, stretch(y, shape), stretch(x, shape))
@@ -73,7 +72,7 @@ def _select(conditions: Sequence[Any], choices: Sequence[Any], default: Any) -> 
         c if typeof(c).dtype == dtypes.BOOL else lax.ne(c, constant_like(c, 0))
         for c in conditions
     ]
-    shape = lax.broadcast_shapes(*[typeof(x).shape for x in (*masks, *cases)])
+    shape = joint_shape(*masks, *cases)
     # The first true condition is the first maximum below an entry that is never true.
     masks = [stretch(np.bool_(False), shape), *[stretch(m, shape) for m in masks]]
     chosen = lax.argmax(lax.stack(masks, 0), 0, np.int32)

@@ -18,9 +18,7 @@ from ..base.errors import (
     NotSupportedError,
     TypePromotionError,
 )
-from ..core import Tracer, canonical_shape, typeof
-
-_HOST_SCALARS = (bool, int, float, complex)
+from ..core import canonical_shape, typeof
 
 
 def shape_of(shape: Any) -> tuple[int, ...]:
@@ -161,6 +159,8 @@ def stretch(x: Any, shape: Sequence[int]) -> Any:
     return lax.broadcast_in_dim(x, tuple(shape), tuple(range(first, len(shape))))
 
 
-def is_traced(x: Any) -> bool:
-    """Whether the value of `x` is not known."""
-    return isinstance(x, Tracer)
+def total_of(x: Any, axis: int) -> Any:
+    """The sum along an axis; short floats are added up as f32."""
+    dtype = typeof(x).dtype
+    wide = x if dtypes.itemsize_bits(dtype) >= 32 else cast(x, np.float32)
+    return cast(lax.reduce_sum(wide, (axis,)), dtype)

@@ -26,6 +26,7 @@ from .arguments import (
     scalar,
     shape_of,
     stretch,
+    total_of,
 )
 from .choices import rademacher_in
 from .gammas import check_method, gamma_in
@@ -52,8 +53,8 @@ def _settled(
 
 
 def _beside(x: Any, shape: tuple[int, ...]) -> Any:
-    """A parameter beside an array of `shape`: of equal shape, or a scalar."""
-    return stretch(x, shape) if typeof(x).shape else x
+    """A parameter beside an array of `shape`: of equal rank, or a scalar."""
+    return lax.broadcast_to_rank(x, len(shape)) if typeof(x).shape else x
 
 
 # --- beta -----------------------------------------------------------------------------
@@ -145,7 +146,7 @@ def _dirichlet(key: Any, alpha: Any, shape: Any, dtype: Any) -> Any:
     largest = lax.max(scalar(-np.inf, dtype), lax.reduce_max(logs, (last,)))
     largest = lax.stop_gradient(lax.expand_dims(largest, (last,)))
     parts = lax.exp(logs - largest)
-    total = lax.expand_dims(lax.reduce_sum(parts, (last,)), (last,))
+    total = lax.expand_dims(total_of(parts, last), (last,))
     return lax.div(parts, total)
 
 
@@ -333,7 +334,7 @@ def _ball(key: Any, p: Any, d: int, shape: Any, dtype: Any) -> Any:
     direction = _generalized_in(for_direction, p, (*shape, d), dtype)
     wait = exponential_in(for_radius, shape, dtype)
     powers = _power(lax.abs(direction), p)
-    total = lax.reduce_sum(powers, (len(shape),)) + wait
+    total = total_of(powers, len(shape)) + wait
     inverse = _beside(cast(_inverse(p), dtype), shape)
     norm = lax.expand_dims(lax.pow(total, inverse), (len(shape),))
     return lax.div(direction, norm)

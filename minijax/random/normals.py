@@ -25,6 +25,7 @@ from .arguments import (
     scalar,
     shape_of,
     stretch,
+    total_of,
 )
 from .choices import rademacher_in
 from .keys import one_key
@@ -188,12 +189,7 @@ def _maxwell(key: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def _norm(x: Any) -> Any:
-    dtype = typeof(x).dtype
-    squares = lax.mul(x, x)
-    if dtypes.itemsize_bits(dtype) < 32:
-        squares = cast(squares, np.float32)
-    total = lax.reduce_sum(squares, (typeof(x).ndim - 1,))
-    return lax.sqrt(cast(total, dtype))
+    return lax.sqrt(total_of(lax.mul(x, x), typeof(x).ndim - 1))
 
 
 _norm.__name__ = "norm"

@@ -15,6 +15,7 @@ them here; this file counts, prints and empties them.
 Source: spec/jit.md §7.
 """
 
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -104,7 +105,7 @@ class CacheTable(tuple[CacheRow, ...]):
         head = ("level", "cache", "hits", "misses", "entries", "bound", "key")
         cells = [head, *map(_cells, self)]
         widths = [max(len(row[i]) for row in cells) for i in range(6)]
-        return "\n".join(_line(row, widths) for row in cells)
+        return "\n".join(line for row in cells for line in _lines(row, widths))
 
 
 def _cells(row: CacheRow) -> tuple[str, ...]:
@@ -114,10 +115,15 @@ def _cells(row: CacheRow) -> tuple[str, ...]:
     return (f"{row.level}", row.name, *numbers, ", ".join(row.key))
 
 
-def _line(row: tuple[str, ...], widths: list[int]) -> str:
+_TABLE_WIDTH = 100
+
+
+def _lines(row: tuple[str, ...], widths: list[int]) -> list[str]:
     cells = [row[0].ljust(widths[0]), row[1].ljust(widths[1])]
     cells += [row[i].rjust(widths[i]) for i in range(2, 6)]
-    return "  ".join([*cells, row[6]])
+    front = "  ".join([*cells, ""])
+    keys = textwrap.wrap(row[6], max(20, _TABLE_WIDTH - len(front)))
+    return [front + keys[0], *(" " * len(front) + more for more in keys[1:])]
 
 
 def _rows() -> Iterator[CacheRow]:

@@ -53,8 +53,7 @@ class _Misses:
 
 
 _CALL_KEY = (
-    *("argument trees", "static values", "dtypes", "shapes", "weak types"),
-    *("placements", "committed", "jit context", "current trace"),
+    *("trees", "static values", "types", "places", "jit context", "current trace"),
 )
 # C++ answers hits without telling; every miss comes to us.
 define_cache(

@@ -144,7 +144,7 @@ lower_jaxpr = weakref_lru_cache(trace_context, _lower, _LOWERINGS)
 define_cache(
     "lowering",
     level="lowering",
-    key=("jaxpr", *Way._fields, "trace context"),
+    key=("jaxpr", *Way._fields[:-1], "purpose", "trace context"),
     bound=_LOWERINGS,
     counts=counters_of(lower_jaxpr),
     clear=lower_jaxpr.cache_clear,

@@ -29,7 +29,8 @@ from .differentiation import (
 from .inspection import eval_shape, make_jaxpr
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .pullbacks import VJP, NotNeeded, vjp
-from .rematerialization import checkpoint, remat, remat2_p
+from .recomputation import remat2_p
+from .rematerialization import checkpoint, remat
 from .saved_residuals import print_saved_residuals
 from .stages import ArgInfo, Compiled, CompilerOptions, Lowered, Traced, Wrapped
 from .vectorization import vmap

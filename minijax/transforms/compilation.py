@@ -192,8 +192,7 @@ define_cache(
     "parameters",
     level="parameters",
     key=(
-        *("function", "jit options", "argument trees", "static values", "types"),
-        "trace context",
+        *("function", "options", "trees", "static values", "types", "trace context"),
     ),
     bound=_PARAMETERS,
     counts=counters_of(_cached_infer),

@@ -106,7 +106,7 @@ cached_trace = weakref_lru_cache(
 define_cache(
     "trace",
     level="trace",
-    key=("function", "argument trees", "static values", "types", "trace context"),
+    key=("function", "trees", "static values", "types", "trace context"),
     bound=_TRACES,
     counts=counters_of(cached_trace),
     clear=cached_trace.cache_clear,
@@ -162,7 +162,7 @@ def _explain_leaf(
         try:
             aval = typeof(x)
             check_data(x, aval, name)
-        except (TypeError, ValueError) as error:
+        except TypeError as error:
             raise NotAnArrayError(
                 type(x).__name__,
                 function=source_of(fun),

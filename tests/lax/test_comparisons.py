@@ -76,3 +76,23 @@ def total_order(J, name, x, y):
 def test_total_order(oracle, name):
     oracle.compare(total_order, name, F, G, exact=True)
     oracle.compare(total_order, name, np.array([1, 2], np.int32), np.int32(1))
+
+
+def keys_compared(J):
+    keys = J.random.split(J.random.key(0), 3)
+    same, turned = J.lax.eq(keys, keys), J.lax.ne(keys, keys[::-1])
+    one = J.jit(J.lax.eq)(keys, keys[1])
+    return same, turned, one, J.vmap(J.lax.eq, (0, None))(keys, keys[2])
+
+
+def test_keys_are_equal_or_not(oracle):
+    oracle.compare(keys_compared)
+
+
+def keys_ordered(J):
+    keys = J.random.split(J.random.key(0), 3)
+    return J.lax.lt(keys, keys)
+
+
+def test_keys_have_no_order(oracle):
+    oracle.compare(keys_ordered, raises=True)

@@ -30,7 +30,9 @@ def test_scalars_are_literals_and_arrays_are_operands():
 
     zero_d = mj.device_put(F32(2))
     jaxpr = mj.make_jaxpr(
-        lambda c: mj.lax.scan(lambda c, _: (c * zero_d + F32(3) + 4.0, None), c, None, 2)[0]
+        lambda c: mj.lax.scan(
+            lambda c, _: (c * zero_d + F32(3) + 4.0, None), c, None, 2
+        )[0]
     )(F32(1))
     (eqn,) = jaxpr.eqns
     assert eqn.params["num_consts"] == 1 and jaxpr.consts[0] is zero_d
@@ -58,7 +60,9 @@ def test_a_wrong_program_is_found_out(wrong):
         if wrong == "operand":
             eqn = eqn.replace(params={**eqn.params, "length": 4})
         else:
-            wide = mj.make_jaxpr(lambda c, x: mj.lax.broadcast(c + x, (2,)))(F32(1), F32(1))
+            wide = mj.make_jaxpr(lambda c, x: mj.lax.broadcast(c + x, (2,)))(
+                F32(1), F32(1)
+            )
             eqn = eqn.replace(params={**eqn.params, "jaxpr": wide})
             eqn.outvars[0] = type(eqn.outvars[0])(wide.out_avals[0])
             del body

@@ -33,9 +33,11 @@ def test_the_table_is_readable():
         "bound",
         "key",
     ]
-    assert len(lines) == len(caches()) + 1
-    (trace,) = [line for line in lines if line.split()[1] == "trace"]
-    assert "function, argument trees, static values, types" in trace
+    assert max(map(len, lines)) <= 100
+    starts = [line for line in lines if not line.startswith(" ")]
+    assert len(starts) == len(caches()) + 1
+    (trace,) = [line for line in starts if line.split()[1] == "trace"]
+    assert "function, trees, static values" in trace
 
 
 def test_counters_move_with_calls():

@@ -25,8 +25,12 @@ def named(J, kind, x):
 
 
 def values(J, x):
-    name = J.ad_checkpoint.checkpoint_name
-    return name(x, "n"), J.jit(lambda x: name(x, "n"))(x), J.grad(lambda x: name(x, "n") * x)(2.0)
+    name, x = J.ad_checkpoint.checkpoint_name, J.device_put(x)
+    return (
+        name(x, "n"),
+        J.jit(lambda x: name(x, "n"))(x),
+        J.grad(lambda x: name(x, "n") * x)(2.0),
+    )
 
 
 def not_bools(J):
@@ -93,7 +97,9 @@ def test_what_offloading_policies_answer():
     assert policy(name_p, name="b") == away
     assert policy(name_p, name="c") is Recompute
     assert policy(mj.lax.dot_general_p) is Recompute
-    dots = mj.checkpoint_policies.offload_dot_with_no_batch_dims("device", "pinned_host")
+    dots = mj.checkpoint_policies.offload_dot_with_no_batch_dims(
+        "device", "pinned_host"
+    )
     plain = (((1,), (0,)), ((), ()))
     batched = (((2,), (1,)), ((0,), (0,)))
     assert dots(mj.lax.dot_general_p, dimension_numbers=plain) == away

@@ -17,7 +17,10 @@ def lines(J, f, *args, **kwargs):
     with contextlib.redirect_stdout(out):
         J.ad_checkpoint.print_saved_residuals(f, *args, **kwargs)
     # The place in the file is not the same in both libraries' words.
-    return [line.split(" from ")[0] if " from /" in line else line for line in out.getvalue().splitlines()]
+    return [
+        line.split(" from ")[0] if " from /" in line else line
+        for line in out.getvalue().splitlines()
+    ]
 
 
 def of_layers(J, policy):

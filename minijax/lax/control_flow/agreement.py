@@ -85,7 +85,8 @@ def check_branches(
         TypeError: some do not; all differences of one of them, by path.
     """
     for i in range(1, len(branches)):
-        told = f"{names[0]} is {source_of(branches[0])}, {names[i]} {source_of(branches[i])}."
+        sources = source_of(branches[0]), source_of(branches[i])
+        told = f"{names[0]} is {sources[0]}, {names[i]} is {sources[1]}."
         differences = []
         if out_trees[i] != out_trees[0]:
             differences = list(

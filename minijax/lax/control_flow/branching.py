@@ -62,7 +62,9 @@ def _moving(tangents: Sequence[Any]) -> tuple[bool, ...]:
     return tuple([x_dot.__class__ is not ad.Zero for x_dot in tangents])
 
 
-def _spread(branches: Branches, moves: Sequence[bool], y_dots: Sequence[Any]) -> list[Any]:
+def _spread(
+    branches: Branches, moves: Sequence[bool], y_dots: Sequence[Any]
+) -> list[Any]:
     found = iter(y_dots)
     return [
         next(found) if moving else ad.Zero(aval.to_tangent_aval())
@@ -84,7 +86,11 @@ def _jvp_branches(
 
 
 def _jvp(
-    primals: Sequence[Any], tangents: Sequence[Any], *, branches: Branches, **params: Any
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    branches: Branches,
+    **params: Any,
 ) -> tuple[list[Any], list[Any]]:
     nonzeros = _moving(tangents[1:])
     programs, moves = _jvp_branches(branches, nonzeros)
@@ -95,7 +101,11 @@ def _jvp(
 
 
 def _linearize(
-    primals: Sequence[Any], tangents: Sequence[Any], *, branches: Branches, **params: Any
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    branches: Branches,
+    **params: Any,
 ) -> tuple[list[Any], list[Any]]:
     nonzeros = _moving(tangents[1:])
     halves = linearized(branches, nonzeros)
@@ -218,14 +228,12 @@ def _along(which: Any, x: Any) -> Any:
 
 
 def _refuse_effects(branches: Branches) -> None:
-    refused = {
-        e for b in branches for e in b.effects if not e.in_mapped_control_flow
-    }
+    refused = {e for b in branches for e in b.effects if not e.in_mapped_control_flow}
     if refused:
         raise NotSupportedError(
             "vmap runs every branch for every example.",
-            f"Found a branch with effects {', '.join(sorted(map(str, refused)))}, which "
-            "must happen only where the branch is taken.",
+            f"Found a branch with effects {', '.join(sorted(map(str, refused)))}, "
+            "which must happen only where the branch is taken.",
             "Take the effect out of the branch, or map with `lax.map`.",
         )
 
@@ -234,7 +242,11 @@ def _refuse_effects(branches: Branches) -> None:
 
 
 def _lower(
-    ctx: Any, index: Any, *values: Any, branches: Branches, branches_platforms: Any = None
+    ctx: Any,
+    index: Any,
+    *values: Any,
+    branches: Branches,
+    branches_platforms: Any = None,
 ) -> list[Any]:
     if branches_platforms is not None:
         params = {"branches": branches, "branches_platforms": branches_platforms}

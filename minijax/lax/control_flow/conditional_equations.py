@@ -1,6 +1,8 @@
 """Conds inside programs that are cut: dead code, known and unknown, policies.
 
-Source: spec/control_flow.md §1.4; the signatures of the rules: interpreters/partial_eval.
+What rules get and return: see `interpreters/partial_eval`.
+
+Source: spec/control_flow.md §1.4.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ def check_cond(eqn: JaxprEqn) -> str:
             ("results", eqn.outvars, branch.out_avals),
         ):
             if len(atoms) != len(avals):
-                return f"{len(atoms)} {what} for branch {number}, which has {len(avals)}"
+                return (
+                    f"{len(atoms)} {what} for branch {number}, which has {len(avals)}"
+                )
             for i, (x, aval) in enumerate(zip(atoms, avals, strict=True)):
                 if not same_type(x.aval, aval):
                     return (

@@ -199,13 +199,14 @@ def _places(
 
 
 def _filling(
-    known: Jaxpr, avals: Sequence[Any], in_slots: Sequence[Any], residuals: Sequence[Any]
+    known: Jaxpr,
+    avals: Sequence[Any],
+    in_slots: Sequence[Any],
+    residuals: Sequence[Any],
 ) -> Jaxpr:
     """`known`, returning its residuals in their slots and nothing in the others."""
     filled = {
-        slot: x
-        for slot, x in zip(in_slots, residuals, strict=True)
-        if slot is not None
+        slot: x for slot, x in zip(in_slots, residuals, strict=True) if slot is not None
     }
     eqns: list[JaxprEqn] = []
     outs = [
@@ -233,7 +234,7 @@ def repeated(scalar: Any, aval: Any, eqns: list[JaxprEqn]) -> Var:
 def returning_zeros(
     jaxpr: Jaxpr, has: Sequence[bool], wanted: Sequence[bool], avals: Sequence[Any]
 ) -> Jaxpr:
-    """`jaxpr`, which returns values where `has` is set, returning zeros for `wanted`."""
+    """`jaxpr`, which returns what `has` marks, with zeros for what else is wanted."""
     if tuple(has) == tuple(wanted):
         return jaxpr
     found = iter(jaxpr.outvars)

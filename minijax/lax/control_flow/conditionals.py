@@ -124,8 +124,8 @@ def _predicate_dtype(pred: Any) -> Any:
             f"Found {pred!r} of shape {aval.shape}.",
             "Reduce it with `any` or `all`, or map cond with `vmap`.",
         )
-    if dtypes.is_extended(aval.dtype) or aval.dtype.kind not in "biuf" and (
-        aval.dtype not in dtypes.FLOATS
+    if dtypes.is_extended(aval.dtype) or (
+        aval.dtype.kind not in "biuf" and (aval.dtype not in dtypes.FLOATS)
     ):
         raise ArgumentTypeError(
             what, f"Found {pred!r} of dtype {dtypes.name_of(aval.dtype)}."
@@ -204,7 +204,9 @@ def _number(index: Any, last: int) -> int:
 def _check_index(index: Any) -> None:
     what = "The index of switch must be an integer scalar."
     if not is_array_type(index):
-        raise ArgumentTypeError(what, f"Found {index!r} of type {type(index).__name__}.")
+        raise ArgumentTypeError(
+            what, f"Found {index!r} of type {type(index).__name__}."
+        )
     aval = typeof(index)
     if aval.shape:
         raise ArgumentTypeError(what, f"Found {index!r} of shape {aval.shape}.")
@@ -228,8 +230,8 @@ def platform_dependent(
     all others. Results must agree as those of the branches of `cond`.
 
     >>> import minijax as mj
-    >>> f = lambda x: mj.lax.platform_dependent(x, cpu=lambda x: x + 1, default=lambda x: x)
-    >>> print(f(1))
+    >>> lax = mj.lax
+    >>> print(lax.platform_dependent(1, cpu=lambda x: x + 1, default=lambda x: x))
     2
 
     Raises:
@@ -287,7 +289,10 @@ def _at_once(platforms: Any, branches: Any, args: Any) -> Any:
 
 
 class _Choice(NamedTuple):
-    """Branches on common operands. forwarded: per result, the operand it is, or None."""
+    """Branches on common operands.
+
+    forwarded: per result, the operand that it is, or None.
+    """
 
     branches: tuple[Jaxpr, ...]
     forwarded: tuple[int | None, ...]
@@ -365,7 +370,9 @@ def _join(
             rearranged(
                 jaxpr,
                 outvars=[
-                    x for x, i in zip(jaxpr.outvars, forwarded, strict=True) if i is None
+                    x
+                    for x, i in zip(jaxpr.outvars, forwarded, strict=True)
+                    if i is None
                 ],
             )
             for jaxpr in jaxprs
@@ -406,9 +413,7 @@ def _with_all_consts(jaxpr: Jaxpr, where: Sequence[int], avals: Sequence[Any]) -
 
 def _forwarded(jaxprs: Sequence[Jaxpr]) -> tuple[int | None, ...]:
     """For each result, the number of the input that every branch returns for it."""
-    numbers = [
-        {var: i for i, var in enumerate(jaxpr.invars)} for jaxpr in jaxprs
-    ]
+    numbers = [{var: i for i, var in enumerate(jaxpr.invars)} for jaxpr in jaxprs]
     columns = zip(*(jaxpr.outvars for jaxpr in jaxprs), strict=True)
     return tuple([_common(column, numbers) for column in columns])
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ... import tree
 from ...base import dtypes, flags
 from ...base.errors import (
@@ -21,7 +19,7 @@ from ...base.errors import (
     ConcretizationTypeError,
 )
 from ...base.util import memoize_weakly
-from ...core import Jaxpr, Literal, Tracer, is_array_type, same_type, typeof
+from ...core import Literal, Tracer, is_array_type, typeof
 from ..arithmetic import add
 from ..comparisons import lt
 from ..conversions import convert
@@ -120,7 +118,8 @@ def _while(functions: _Functions, init_val: Any) -> Any:
         )
     )
     results = [
-        next(outs) if moves else x for x, moves in zip(leaves, plan.carried, strict=True)
+        next(outs) if moves else x
+        for x, moves in zip(leaves, plan.carried, strict=True)
     ]
     return tree.unflatten(plan.out_tree, results)
 
@@ -189,9 +188,7 @@ def _without_fixed(cond: Body, body: Body, avals: tuple[Any, ...]) -> _Plan:
             [*fixed, *body_consts, *chosen(body_carry, moves)],
             chosen(body_jaxpr.outvars, moves),
         )
-    loop = Loop(
-        cond_jaxpr, body_jaxpr, len(cond.consts), len(fixed) + len(body_consts)
-    )
+    loop = Loop(cond_jaxpr, body_jaxpr, len(cond.consts), len(fixed) + len(body_consts))
     return _Plan(loop, avals, moves, body.out_tree)
 
 
@@ -240,7 +237,7 @@ def fori_loop[T](
         raise ArgumentValueError(
             "`unroll` of fori_loop needs bounds that are known while tracing.",
             f"Found unroll={unroll} and bounds {lower} and {upper}.",
-            "Make the bounds Python numbers (static arguments of jit), or leave it out.",
+            "Make them Python numbers (static arguments of jit), or leave it out.",
         )
     start, stop = _in_dtype(lower, dtype), _in_dtype(upper, dtype)
     if flags.disable_jit.value:
@@ -274,7 +271,8 @@ _COUNTED = Calling(_run_counted, lambda state: (state[0], state[2]))
 
 def _run_counted_step(body_fun: Any, state: Any, _: Any) -> Any:
     i, value = state
-    return (add(i, scalar_like(i, 1)), body_fun(i, value)), None
+    after = i + 1 if type(i) is int else add(i, scalar_like(i, 1))
+    return (after, body_fun(i, value)), None
 
 
 _COUNTED_STEP = Calling(_run_counted_step, lambda state, _: state)

@@ -57,7 +57,7 @@ def rearranged(
 
 
 def with_fresh_variables(jaxpr: Jaxpr) -> Jaxpr:
-    """The same program with variables of its own, to stand beside itself in a program."""
+    """The same program with other variables, to stand beside itself."""
     own: dict[Var, Var] = {var: type(var)(var.aval) for var in jaxpr.all_invars}
     own.update((v, type(v)(v.aval)) for eqn in jaxpr.eqns for v in eqn.outvars)
 
@@ -83,8 +83,6 @@ def effects_of(eqns: Sequence[JaxprEqn]) -> frozenset[Any]:
     """The effects of equations."""
     found = [eqn.effects for eqn in eqns if eqn.effects]
     return frozenset().union(*found) if found else no_effects
-
-
 
 
 # --- What does not change inside a loop -----------------------------------------------
@@ -116,7 +114,9 @@ def invariants(body: Jaxpr, num_consts: int) -> Cut:
     inside: list[JaxprEqn] = []
     for eqn in body.eqns:
         # An effect happens in every step, whatever it reads.
-        if eqn.effects or not all(type(x) is Literal or x in cut.fixed for x in eqn.invars):
+        if eqn.effects or not all(
+            type(x) is Literal or x in cut.fixed for x in eqn.invars
+        ):
             inside.append(eqn)
         else:
             cut.before.append(eqn)

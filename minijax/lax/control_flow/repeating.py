@@ -1,8 +1,8 @@
 """while_p: a body repeated as long as a predicate of the carry holds.
 
-`while[body_jaxpr body_nconsts cond_jaxpr cond_nconsts] *cond_consts *body_consts *carry`
-returns the carry. The number of steps is data, so nothing can be kept per step: there
-is no reverse mode.
+`while[body_jaxpr body_nconsts cond_jaxpr cond_nconsts]` takes constants of the
+predicate, constants of the body, and the carry, and returns the carry. The number of
+steps is data, so nothing can be kept per step: there is no reverse mode.
 
 Source: spec/control_flow.md §§2.2-2.4; spec/batching.md §5.
 """
@@ -164,9 +164,7 @@ def _linearize(
     operands, pushed, moves = _pushed(loop, primals, tangents)
     tangents_only = (*[False] * loop.carry, *[True] * (pushed.carry - loop.carry))
     cut = cut_while(*pushed, tangents_only)
-    found = iter(
-        while_p.bind(*chosen(operands, cut.inputs), **cut.loop._asdict())
-    )
+    found = iter(while_p.bind(*chosen(operands, cut.inputs), **cut.loop._asdict()))
     values = [next(found) if kept else None for kept in cut.carry]
     return outs, _spread(loop, moves, values[loop.carry :])
 
@@ -176,8 +174,8 @@ def _transpose(y_bars: Any, *operands: Any, **params: Any) -> list[Any]:
         "Reverse mode goes through the steps of a loop backwards.",
         "Found a `while_loop`, or a `fori_loop` whose bounds are traced: the number of "
         "its steps is not known when it is differentiated.",
-        "Use `lax.scan`, give `fori_loop` bounds that are Python numbers, or use forward "
-        "mode (`jvp`, `jacfwd`).",
+        "Use `lax.scan`, give `fori_loop` bounds that are Python numbers, or use "
+        "forward mode (`jvp`, `jacfwd`).",
     )
 
 
@@ -234,7 +232,9 @@ def _mapped_carry(
         return [position is not None for position in found]
 
     flags = carry_fixpoint(start, mapped_out)
-    found = batching.batch_jaxpr(loop.cond_jaxpr, axis, [*cond_axes, *at(flags)], free)[1]
+    found = batching.batch_jaxpr(loop.cond_jaxpr, axis, [*cond_axes, *at(flags)], free)[
+        1
+    ]
     return flags, found[0] is not None
 
 

@@ -1,6 +1,8 @@
 """Scans inside programs that are cut: dead code, known and unknown, policies.
 
-Source: spec/control_flow.md §4.3; the signatures of the rules: interpreters/partial_eval.
+What rules get and return: see `interpreters/partial_eval`.
+
+Source: spec/control_flow.md §4.3.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ from ...base.util import split_list
 from ...core import Jaxpr, JaxprEqn, Literal, Var, same_type
 from ...interpreters import partial_eval as pe
 from .rearranging import chosen, rearranged
-from .scan_residuals import INVARIANT, SCANNED, Groups, fixpoint, partially_known
+from .scan_residuals import (
+    INVARIANT,
+    SCANNED,
+    Groups,
+    Halves,
+    fixpoint,
+    partially_known,
+)
 from .tracing import stacked_aval
 
 
@@ -72,38 +81,16 @@ def _equation(
 
 def split_scan(unknown_ins: list[bool], eqn: JaxprEqn) -> Any:
     """Two scans: residuals of the first are scanned over by the second."""
-    params = eqn.params
-    jaxpr, num_consts, num_carry = (
-        params[name] for name in ("jaxpr", "num_consts", "num_carry")
-    )
-    groups = Groups.of(jaxpr, num_consts, num_carry)
+    params, groups = eqn.params, _groups(eqn)
     halves = partially_known(
-        jaxpr, num_consts, num_carry, tuple(unknown_ins), hoist=False
+        params["jaxpr"], groups.consts, groups.carry, tuple(unknown_ins), hoist=False
     )
-    consts, _, xs = groups.split(eqn.invars)
-    known_consts, known_carry, known_xs = map(
-        chosen, groups.split(eqn.invars), groups.split(halves.known)
-    )
-    before = dict(zip(halves.before.invars, known_consts, strict=True))
-    fixed = [x if type(x) is Literal else before[x] for x in halves.before.outvars]
-    loop_consts, invariant = split_list(fixed, [halves.num_loop_consts])
-    known_outs = [
-        var for var, late in zip(eqn.outvars, halves.later_outs, strict=True) if not late
+    first, invariant, new = _forward_equation(eqn, groups, halves)
+    num_known_carry = first.params["num_carry"]
+    stacked, xs = first.outvars[num_known_carry:], groups.split(eqn.invars)[2]
+    slices = [
+        xs[i] if kind is SCANNED else stacked[i] for kind, i in halves.residual_slices
     ]
-    length = params["length"]
-    new = [
-        Var(stacked_aval(x.aval, length))
-        for x in halves.loop.outvars[len(known_outs) :]
-    ]
-    first = _equation(
-        eqn,
-        halves.loop,
-        (len(loop_consts), len(known_carry)),
-        [*loop_consts, *known_carry, *known_xs],
-        [*known_outs, *new],
-    )
-    stacked = first.outvars[len(known_carry) :]
-    slices = [xs[i] if kind is SCANNED else stacked[i] for kind, i in halves.residual_slices]
     late = list(map(chosen, groups.split(eqn.invars), groups.split(halves.moves)))
     second = _equation(
         eqn,
@@ -113,6 +100,27 @@ def split_scan(unknown_ins: list[bool], eqn: JaxprEqn) -> Any:
         chosen(eqn.outvars, halves.later_outs),
     )
     return first, second, list(halves.later_outs), new
+
+
+def _forward_equation(
+    eqn: JaxprEqn, groups: Groups, halves: Halves
+) -> tuple[JaxprEqn, list[Any], list[Var]]:
+    """The first scan; the invariant residuals; its results that are new."""
+    consts, carry, xs = map(
+        chosen, groups.split(eqn.invars), groups.split(halves.known)
+    )
+    before = dict(zip(halves.before.invars, consts, strict=True))
+    fixed = [x if type(x) is Literal else before[x] for x in halves.before.outvars]
+    loop_consts, invariant = split_list(fixed, [halves.num_loop_consts])
+    outs = [
+        v for v, late in zip(eqn.outvars, halves.later_outs, strict=True) if not late
+    ]
+    length = eqn.params["length"]
+    new = [Var(stacked_aval(x.aval, length)) for x in halves.loop.outvars[len(outs) :]]
+    counts = len(loop_consts), len(carry)
+    operands = [*loop_consts, *carry, *xs]
+    first = _equation(eqn, halves.loop, counts, operands, [*outs, *new])
+    return first, invariant, new
 
 
 def split_scan_by_policy(
@@ -131,7 +139,9 @@ def split_scan_by_policy(
         )
 
     late = fixpoint(
-        groups, tuple(unknown_ins), lambda flags, carry: split(flags, carry).out_unknowns
+        groups,
+        tuple(unknown_ins),
+        lambda flags, carry: split(flags, carry).out_unknowns,
     )
     halves = split(late, groups.split(late)[1])
     first, residuals, fresh = _known_equation(eqn, groups, halves, late)
@@ -155,14 +165,12 @@ def split_scan_by_policy(
 def _known_equation(
     eqn: JaxprEqn, groups: Groups, halves: Any, late: Sequence[bool]
 ) -> tuple[JaxprEqn, list[tuple[str, Any]], list[Var]]:
-    """The first scan; the residuals and how the second gets them; those that are new."""
+    """The first scan; residuals, and how the second gets them; those that are new."""
     known = [not flag for flag in late]
     ins = list(map(chosen, groups.split(eqn.invars), groups.split(known)))
     known_outs = [not flag for flag in halves.out_unknowns]
     results, residuals = split_list(halves.known.outvars, [sum(known_outs)])
-    consts, _, slices = split_list(
-        halves.known.invars, [len(ins[0]), len(ins[1])]
-    )
+    consts, _, slices = split_list(halves.known.invars, [len(ins[0]), len(ins[1])])
     place = {var: (INVARIANT, x) for var, x in zip(consts, ins[0], strict=True)}
     place.update((var, (SCANNED, x)) for var, x in zip(slices, ins[2], strict=True))
     fresh = {

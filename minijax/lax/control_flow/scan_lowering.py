@@ -61,7 +61,7 @@ def lower_scan(
     if not trips:
         carry, ys = _steps(ctx, loop, consts, carry, xs, length)
         return [*carry, *ys]
-    # The steps left over are the last ones made: at the end, or in reverse at the front.
+    # The steps left over are made last: they are at the end, in reverse at the front.
     main = range(rest, length) if reverse else range(length - rest)
     left = range(rest) if reverse else range(length - rest, length)
     in_trips = [_blocks(ctx, x, a, main, unroll) for x, a in zip(xs, loop.slice_avals)]
@@ -117,44 +117,50 @@ def _stack(ctx: Any, rows: Sequence[Any], aval: Any) -> Any:
 # --- The loop -------------------------------------------------------------------------
 
 
+class _State(NamedTuple):
+    """Types of what a loop holds, in their order: per effect, operand, result."""
+
+    tokens: list[Any]
+    consts: list[Any]
+    xs: list[Any]
+    counter: list[Any]
+    carry: list[Any]
+    ys: list[Any]
+
+    @classmethod
+    def of(cls, loop: _Loop, num_tokens: int, trips: int, unroll: int) -> _State:
+        return cls(
+            [token_aval] * num_tokens,
+            loop.jaxpr.in_avals[: loop.num_consts],
+            [stacked_aval(_in_trip(a, unroll), trips) for a in loop.slice_avals],
+            [INDEX],
+            loop.carry_avals,
+            [stacked_aval(_in_trip(a, unroll), trips) for a in loop.result_avals],
+        )
+
+    @property
+    def avals(self) -> list[Any]:
+        return [aval for group in self for aval in group]
+
+    def split(self, values: Sequence[Any]) -> list[list[Any]]:
+        """Values, one per type, as six lists."""
+        return split_list(values, [len(group) for group in self[:-1]])
+
+
 def _trips(
     ctx: Any, loop: _Loop, consts: Any, carry: Any, xs: Any, numbers: tuple[int, int]
 ) -> tuple[list[Any], list[Any]]:
     trips, unroll = numbers
     effects = lowering.ordered_effects(loop.jaxpr.effects)
-    const_avals = loop.jaxpr.in_avals[: loop.num_consts]
-    block = [_in_trip(a, unroll) for a in loop.slice_avals]
-    x_avals = [stacked_aval(a, trips) for a in block]
-    results = [_in_trip(a, unroll) for a in loop.result_avals]
-    y_avals = [stacked_aval(a, trips) for a in results]
-    groups = [
-        [token_aval] * len(effects), const_avals, x_avals, [INDEX], loop.carry_avals,
-        y_avals,
-    ]  # fmt: skip
-    state = [aval for group in groups for aval in group]
-    sizes = [len(group) for group in groups[:-1]]
+    state = _State.of(loop, len(effects), trips, unroll)
 
     def going(inner: Any, *values: Any) -> list[Any]:
-        counter = split_list(values, sizes)[3][0]
-        return [
-            lowering.compare(inner, "LT", counter, inner.constant(trips, INDEX), INDEX)
-        ]
+        (counter,) = state.split(values)[3]
+        end = inner.constant(trips, INDEX)
+        return [lowering.compare(inner, "LT", counter, end, INDEX)]
 
     def step(inner: Any, *values: Any) -> list[Any]:
-        tokens, cs, xs_, (counter,), state_, ys = split_list(values, sizes)
-        index = counter
-        if loop.reverse:
-            last = inner.constant(trips - 1, INDEX)
-            index = inner.op("stablehlo.subtract", [last, counter], INDEX)
-        rows = [_read(inner, x, a, index) for x, a in zip(xs_, block)]
-        tokens, state_, made = _trip(
-            inner, loop, effects, tokens, (cs, state_, rows), unroll
-        )
-        ys = [_write(inner, y, row, a, index) for y, row, a in zip(ys, made, results)]
-        counter = inner.op(
-            "stablehlo.add", [counter, inner.constant(1, INDEX)], INDEX
-        )
-        return [*tokens, *cs, *xs_, counter, *state_, *ys]
+        return _step(inner, loop, effects, state.split(values), numbers)
 
     start = [
         *(ctx.token(effect) for effect in effects),
@@ -162,15 +168,36 @@ def _trips(
         *xs,
         ctx.constant(0, INDEX),
         *carry,
-        *(_empty(ctx, aval) for aval in y_avals),
+        *(_empty(ctx, aval) for aval in state.ys),
     ]
+    avals = state.avals
     outs = ctx.op_with_regions(
-        "stablehlo.while", start, state, {}, [(state, going), (state, step)]
+        "stablehlo.while", start, avals, {}, [(avals, going), (avals, step)]
     )
-    tokens, _, _, _, carry, ys = split_list(outs, sizes)
+    tokens, _, _, _, carry, ys = state.split(outs)
     for effect, token in zip(effects, tokens):
         ctx.set_token(effect, token)
     return carry, ys
+
+
+def _step(
+    ctx: Any, loop: _Loop, effects: Any, values: Any, numbers: tuple[int, int]
+) -> list[Any]:
+    """What one trip makes of the state."""
+    tokens, consts, xs, (counter,), carry, ys = values
+    trips, unroll = numbers
+    block = [_in_trip(aval, unroll) for aval in loop.slice_avals]
+    results = [_in_trip(aval, unroll) for aval in loop.result_avals]
+    index = counter
+    if loop.reverse:
+        last = ctx.constant(trips - 1, INDEX)
+        index = ctx.op("stablehlo.subtract", [last, counter], INDEX)
+    rows = [_read(ctx, x, aval, index) for x, aval in zip(xs, block)]
+    inputs = consts, carry, rows
+    tokens, carry, made = _trip(ctx, loop, effects, tokens, inputs, unroll)
+    ys = [_write(ctx, y, row, aval, index) for y, row, aval in zip(ys, made, results)]
+    counter = ctx.op("stablehlo.add", [counter, ctx.constant(1, INDEX)], INDEX)
+    return [*tokens, *consts, *xs, counter, *carry, *ys]
 
 
 def _trip(

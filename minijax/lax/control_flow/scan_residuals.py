@@ -83,7 +83,9 @@ def run_forward(
     """
     consts, carry, xs = groups.split(operands)
     known_consts, known_carry, known_xs = groups.split(halves.known)
-    values = eval_jaxpr(halves.before, halves.before.consts, *chosen(consts, known_consts))
+    values = eval_jaxpr(
+        halves.before, halves.before.consts, *chosen(consts, known_consts)
+    )
     loop_consts, invariant = split_list(values, [halves.num_loop_consts])
     given = chosen(carry, known_carry)
     outs: list[Any] = []
@@ -114,9 +116,7 @@ def run_later(
 ) -> list[Any]:
     """Run the later half; `operands`, one per input, are read where `moves` is set."""
     invariant, slices = residuals
-    consts, carry, xs = map(
-        chosen, groups.split(operands), groups.split(halves.moves)
-    )
+    consts, carry, xs = map(chosen, groups.split(operands), groups.split(halves.moves))
     return bind(
         *invariant,
         *consts,
@@ -170,7 +170,9 @@ def linearized(
     computed = split.forward.outvars[len(jaxpr.outvars) :]
     residuals = split.residuals(split.forward.invars, computed)
     known = (True,) * len(moves)
-    forward = rearranged(split.forward, outvars=split.forward.outvars[: len(jaxpr.outvars)])
+    forward = rearranged(
+        split.forward, outvars=split.forward.outvars[: len(jaxpr.outvars)]
+    )
     return _halves(
         groups, (forward, num_carry), split.tangent, residuals, (known, moves),
         split.nonzeros_out,
@@ -224,34 +226,53 @@ def _halves(
     """Sort residuals by where they come from. forward: the body, how many carries."""
     body, num_carry = forward
     known, moves = flags
-    known_consts, _, known_slices = groups.split(known)
-    slice_numbers = [i for i, flag in enumerate(known_slices) if flag]
-    num_consts = sum(known_consts)
-    slice_vars = body.invars[len(body.invars) - len(slice_numbers) :]
-    scanned = dict(zip(slice_vars, slice_numbers, strict=True))
+    num_consts = sum(groups.split(known)[0])
     cut = (invariants if hoist else uncut)(body, num_consts)
-    outs = list(body.outvars)
-    stacked = {x: i for i, x in enumerate(outs[num_carry:]) if type(x) is not Literal}
-    binders = later.invars[: len(residuals)]
-    same: list[tuple[Any, Any]] = []  # residual, its input of the later half
-    sliced: list[tuple[tuple[str, int], Any]] = []
-    for x, binder in zip(residuals, binders, strict=True):
-        if type(x) is Literal or x in cut.fixed:
-            same.append((x, binder))
-        elif x in scanned:
-            sliced.append(((SCANNED, scanned[x]), binder))
-        else:
-            if x not in stacked:
-                stacked[x] = len(outs) - num_carry
-                outs.append(x)
-            sliced.append(((STACKED, stacked[x]), binder))
+    binders, moving = split_list(later.invars, [len(residuals)])
+    same = [
+        (x, binder)
+        for x, binder in zip(residuals, binders, strict=True)
+        if type(x) is Literal or x in cut.fixed
+    ]
+    fixed = {binder for _, binder in same}
+    others = [
+        (x, binder)
+        for x, binder in zip(residuals, binders, strict=True)
+        if binder not in fixed
+    ]
+    outs, sources = _sources(body, num_carry, groups.split(known)[2], others)
     two = hoisted(body, num_consts, cut, outs, [x for x, _ in same])
-    moving = later.invars[len(residuals) :]
-    moves_consts, moves_carry, _ = groups.split(moves)
-    lead, rest = split_list(moving, [sum(moves_consts)])
-    tail = [var for _, var in sliced]
-    order = [*(var for _, var in same), *lead, *rest, *tail]
+    lead, rest = split_list(moving, [sum(groups.split(moves)[0])])
+    order = [*(v for _, v in same), *lead, *rest, *(v for _, v in others)]
     return Halves(
         two.before, two.num_consts, two.loop, rearranged(later, order), len(same),
-        tuple([source for source, _ in sliced]), known, moves, tuple(later_outs),
+        sources, known, moves, tuple(later_outs),
     )  # fmt: skip
+
+
+def _sources(
+    body: Jaxpr,
+    num_carry: int,
+    known_slices: Sequence[bool],
+    residuals: Sequence[tuple[Any, Any]],
+) -> tuple[list[Any], tuple[tuple[str, int], ...]]:
+    """Results of the forward loop, and where each residual that has slices is found.
+
+    A slice input is scanned over again; a stacked result serves for its residual; what
+    is neither becomes one more result.
+    """
+    numbers = [i for i, known in enumerate(known_slices) if known]
+    slices = body.invars[len(body.invars) - len(numbers) :]
+    scanned = dict(zip(slices, numbers, strict=True))
+    outs = list(body.outvars)
+    stacked = {x: i for i, x in enumerate(outs[num_carry:]) if type(x) is not Literal}
+    sources: list[tuple[str, int]] = []
+    for x, _ in residuals:
+        if x in scanned:
+            sources.append((SCANNED, scanned[x]))
+            continue
+        if x not in stacked:
+            stacked[x] = len(outs) - num_carry
+            outs.append(x)
+        sources.append((STACKED, stacked[x]))
+    return outs, tuple(sources)

@@ -84,19 +84,16 @@ def _transpose_linear(
     params: dict[str, Any],
 ) -> list[Any]:
     operands, linear = arguments
-    consts, carry, xs = groups.split(operands)
+    consts, _, xs = groups.split(operands)
     lin_consts, _, lin_slices = groups.split(linear)
     carry_bars, ys_bars = split_list(y_bars, [groups.carry])
     arrived = tuple([b.__class__ is not ad.Zero for b in ys_bars])
     back = _transposed_body(
         jaxpr, groups, tuple(lin_consts), tuple(lin_slices), arrived
     )
-    known = [x for x, is_linear in zip(consts, lin_consts, strict=True) if not is_linear]
-    sums = [
-        ad.zeros_of(x.aval.to_tangent_aval()) for x in chosen(consts, lin_consts)
-    ]
+    known, slices = _others(consts, lin_consts), _others(xs, lin_slices)
+    sums = [ad.zeros_of(x.aval.to_tangent_aval()) for x in chosen(consts, lin_consts)]
     sums = chosen(sums, back.consts)
-    slices = [x for x, is_linear in zip(xs, lin_slices, strict=True) if not is_linear]
     outs = bind(
         *known,
         *sums,
@@ -122,9 +119,7 @@ def _spread(
     """Cotangents in the place of their operands, None elsewhere."""
     found = iter(x_bars)
     flags = iter(given)
-    return [
-        next(found) if is_linear and next(flags) else None for is_linear in linear
-    ]
+    return [next(found) if is_linear and next(flags) else None for is_linear in linear]
 
 
 @kept_with_programs
@@ -135,44 +130,51 @@ def _transposed_body(
     lin_slices: tuple[bool, ...],
     arrived: tuple[bool, ...],
 ) -> Backward:
-    const_avals, carry_avals, slice_avals = groups.split(jaxpr.in_avals)
-    linear = (*lin_consts, *[True] * groups.carry, *lin_slices)
-    sum_avals = [a.to_tangent_aval() for a in chosen(const_avals, lin_consts)]
+    const_avals, _, slice_avals = groups.split(jaxpr.in_avals)
     carry_out, ys_out = split_list(jaxpr.out_avals, [groups.carry])
-    known = [a for a, is_lin in zip(const_avals, lin_consts, strict=True) if not is_lin]
-    slices = [a for a, is_lin in zip(slice_avals, lin_slices, strict=True) if not is_lin]
-    ys_avals = [a.to_tangent_aval() for a in chosen(ys_out, arrived)]
+    in_groups = [
+        _others(const_avals, lin_consts),
+        _tangents(chosen(const_avals, lin_consts)),
+        _tangents(carry_out),
+        _tangents(chosen(ys_out, arrived)),
+        _others(slice_avals, lin_slices),
+    ]
+    linear = (*lin_consts, *[True] * groups.carry, *lin_slices)
     flags: list[list[bool]] = []
 
     def backward(*args: Any) -> list[Any]:
-        c, sums, carry_bars, bars, x = split_list(
-            args, [len(known), len(sum_avals), groups.carry, len(ys_avals)]
-        )
-        values = iter([*c, *x])
+        sizes = [len(group) for group in in_groups[:-1]]
+        consts, sums, carry_bars, bars, slices = split_list(args, sizes)
+        values, given = iter([*consts, *slices]), iter(bars)
         operands = [
             ad.UndefinedPrimal(aval) if is_lin else next(values)
             for aval, is_lin in zip(jaxpr.in_avals, linear, strict=True)
         ]
-        given = iter(bars)
         ys_bars = [
             next(given) if came else ad.Zero(aval.to_tangent_aval())
             for aval, came in zip(ys_out, arrived, strict=True)
         ]
         found = ad.backward_jaxpr(jaxpr, operands, [*carry_bars, *ys_bars])
         const_bars, init_bars, xs_bars = groups.split(found)
-        const_bars = chosen(const_bars, lin_consts)
-        xs_bars = chosen(xs_bars, lin_slices)
-        flags.append([b.__class__ is not ad.Zero for b in const_bars])
-        flags.append([b.__class__ is not ad.Zero for b in xs_bars])
-        return [
-            *map(ad.add_tangents, sums, const_bars),
-            *ad.instantiated(init_bars),
-            *chosen(xs_bars, flags[1]),
-        ]
+        const_bars, xs_bars = (
+            chosen(const_bars, lin_consts),
+            chosen(xs_bars, lin_slices),
+        )
+        flags.extend([_nonzero(const_bars), _nonzero(xs_bars)])
+        new_sums = map(ad.add_tangents, sums, const_bars)
+        return [*new_sums, *ad.instantiated(init_bars), *chosen(xs_bars, flags[1])]
 
-    in_avals = [*known, *sum_avals, *_tangents(carry_out), *ys_avals, *slices]
+    in_avals = [aval for group in in_groups for aval in group]
     program = stage(backward, in_avals, debug_info=jaxpr.debug_info)
-    return _without_idle_sums(program, len(known), flags)
+    return _without_idle_sums(program, len(in_groups[0]), flags)
+
+
+def _others(items: Sequence[Any], flags: Sequence[bool]) -> list[Any]:
+    return [x for x, flag in zip(items, flags, strict=True) if not flag]
+
+
+def _nonzero(bars: Sequence[Any]) -> list[bool]:
+    return [bar.__class__ is not ad.Zero for bar in bars]
 
 
 def _tangents(avals: Sequence[Any]) -> list[Any]:

@@ -33,7 +33,9 @@ scan_p = Primitive("scan", multiple_results=True, holds_programs=True)
 Params = dict[str, Any]
 
 
-def _types(*avals: Any, jaxpr: Jaxpr, length: int, num_carry: int, **_: Any) -> list[Any]:
+def _types(
+    *avals: Any, jaxpr: Jaxpr, length: int, num_carry: int, **_: Any
+) -> list[Any]:
     carry, ys = split_list(jaxpr.out_avals, [num_carry])
     return [*carry, *(stacked_aval(aval, length) for aval in ys)]
 
@@ -59,7 +61,9 @@ def _spread(
     zeros: Sequence[Any], nonzeros: Sequence[bool], y_dots: Sequence[Any]
 ) -> list[Any]:
     found = iter(y_dots)
-    return [next(found) if moves else z for z, moves in zip(zeros, nonzeros, strict=True)]
+    return [
+        next(found) if moves else z for z, moves in zip(zeros, nonzeros, strict=True)
+    ]
 
 
 @kept_with_programs
@@ -104,7 +108,9 @@ def _jvp(
     body, moves, moves_out = _jvp_body(jaxpr, num_consts, num_carry, _moving(tangents))
     dots = [
         [ad.instantiate_zeros(x_dot) for x_dot in chosen(group, flags)]
-        for group, flags in zip(groups.split(tangents), groups.split(moves), strict=True)
+        for group, flags in zip(
+            groups.split(tangents), groups.split(moves), strict=True
+        )
     ]
     operands = [
         x
@@ -177,29 +183,16 @@ def _batch(
     **params: Any,
 ) -> tuple[list[Any], list[Any]]:
     groups = Groups.of(jaxpr, num_consts, num_carry)
-    # Slices have the axis in front, so what is sliced has it second.
-    const_axes = tuple(axes[:num_consts])
-    slice_flags = [position is not None for position in axes[num_consts:]]
-    free = (batching.zero_if_mapped,) * (len(jaxpr.outvars) - num_carry)
-
-    def program(flags: Sequence[bool], carry: Sequence[bool]) -> Any:
-        in_axes = [*const_axes, *(0 if f else None for f in flags[num_consts:])]
-        kept = [0 if f else batching.zero_if_mapped for f in carry]
-        return batching.batch_jaxpr(jaxpr, axis, in_axes, [*kept, *free])
-
-    def batched_out(flags: tuple[bool, ...], carry: tuple[bool, ...]) -> list[bool]:
-        return [position is not None for position in program(flags, carry)[1]]
-
-    start = (*(position is not None for position in const_axes), *slice_flags)
-    flags = fixpoint(groups, start, batched_out)
-    carry_flags = groups.split(flags)[1]
-    body, out_axes = program(flags, carry_flags)
+    flags, body, out_axes = _batched_body(axis, jaxpr, groups, axes)
     consts, init, xs = groups.split(operands)
     _, init_axes, xs_axes = groups.split(axes)
     init = [
         batching.at_front(x, position, axis.size) if flag else x
-        for x, position, flag in zip(init, init_axes, carry_flags, strict=True)
+        for x, position, flag in zip(
+            init, init_axes, groups.split(flags)[1], strict=True
+        )
     ]
+    # Slices have the axis in front, so what is sliced has it second.
     xs = [
         x if position is None else batching.moveaxis(x, position, 1)
         for x, position in zip(xs, xs_axes, strict=True)
@@ -215,6 +208,27 @@ def _batch(
     )
     carry_axes, ys_axes = split_list(out_axes, [num_carry])
     return outs, [*carry_axes, *(None if one is None else 1 for one in ys_axes)]
+
+
+def _batched_body(
+    axis: Any, jaxpr: Jaxpr, groups: Groups, axes: Sequence[Any]
+) -> tuple[tuple[bool, ...], Jaxpr, Sequence[Any]]:
+    """Which inputs have the axis in every step, the body, where its results have it."""
+    const_axes = axes[: groups.consts]
+    free = (batching.zero_if_mapped,) * (len(jaxpr.outvars) - groups.carry)
+
+    def program(flags: Sequence[bool]) -> Any:
+        in_axes = [*const_axes, *(0 if f else None for f in flags[groups.consts :])]
+        carry = groups.split(flags)[1]
+        kept = [0 if flag else batching.zero_if_mapped for flag in carry]
+        return batching.batch_jaxpr(jaxpr, axis, in_axes, [*kept, *free])
+
+    def batched_out(flags: tuple[bool, ...], carry: tuple[bool, ...]) -> list[bool]:
+        return [position is not None for position in program(flags)[1]]
+
+    start = tuple([position is not None for position in axes])
+    flags = fixpoint(groups, start, batched_out)
+    return flags, *program(flags)
 
 
 define(

@@ -170,7 +170,9 @@ def _given_length(api: str, length: Any) -> int:
         given = int(length)
     except (TypeError, ValueError) as error:
         kind = ArgumentTypeError if isinstance(error, TypeError) else ArgumentValueError
-        raise kind(f"`length` of {api} must be a number.", f"Found {length!r}.") from error
+        raise kind(
+            f"`length` of {api} must be a number.", f"Found {length!r}."
+        ) from error
     if given < 0:
         raise ArgumentValueError(
             f"`length` of {api} must not be negative.", f"Found {given}."
@@ -259,7 +261,10 @@ def _without_fixed(body: Body, avals: tuple[Any, ...], count: int) -> _Plan:
     invars, outvars = jaxpr.invars, jaxpr.outvars
     carry, slices = invars[consts : consts + count], invars[consts + count :]
     moves = tuple(
-        [after is not before for before, after in zip(carry, outvars[:count], strict=True)]
+        [
+            after is not before
+            for before, after in zip(carry, outvars[:count], strict=True)
+        ]
     )
     number_of = {var: i for i, var in enumerate(slices)}
     scanned = tuple(
@@ -291,7 +296,6 @@ def _scan_in_python(
     whole, leaves = xs
     structure = tree.structure(whole)
     ys: list[Any] = [None] * length
-    carry = tree.map(as_array, carry)
     for i in reversed(range(length)) if reverse else range(length):
         row = [index_in_dim(x, i, 0, keepdims=False) for x in leaves]
         carry, ys[i] = steps.calling.run(

@@ -41,7 +41,6 @@ from ...core import (
     stage,
     typeof,
 )
-
 from ...runtime import put
 from ..conversions import HOST_TYPES
 
@@ -168,10 +167,14 @@ def as_array(x: Any) -> Any:
 def check_callable(api: str, what: str, fun: Any) -> None:
     """Raises: TypeError if `fun`, called `what`, is no function."""
     if not callable(fun):
-        raise NotCallableError(f"{what} of {api}", f"{fun!r} of type {type(fun).__name__}")
+        raise NotCallableError(
+            f"{what} of {api}", f"{fun!r} of type {type(fun).__name__}"
+        )
 
 
-def avals_of(api: str, what: str, values: Any, leaves: Sequence[Any]) -> tuple[Any, ...]:
+def avals_of(
+    api: str, what: str, values: Any, leaves: Sequence[Any]
+) -> tuple[Any, ...]:
     """The types of the leaves of `values`, which are argument `what` of `api`.
 
     Raises:
@@ -192,7 +195,7 @@ def avals_of(api: str, what: str, values: Any, leaves: Sequence[Any]) -> tuple[A
 
 
 def promoted(avals: Sequence[Any], out_avals: Sequence[Any]) -> tuple[Any, ...]:
-    """Types of a carry, where a weak one gives way to the type that the body returns."""
+    """Types of a carry, where a weak one gives way to what the body returns."""
     if len(avals) != len(out_avals):
         return tuple(avals)
     return tuple(

@@ -59,19 +59,23 @@ def _lower(
 
     def step(inner: Any, *state: Any) -> list[Any]:
         tokens, cond_consts, body_consts, carry = split_list(state, sizes)
-        outs = inner.inline_with_tokens(
-            body, effects, tokens, [*body_consts, *carry]
-        )
+        outs = inner.inline_with_tokens(body, effects, tokens, [*body_consts, *carry])
         tokens, new = split_list(outs, [len(effects)])
         if cond.out_avals[0].shape:
             (predicate,) = inner.inline(cond, [*cond_consts, *carry])
-            new = _kept_where_done(inner, predicate, cond.out_avals[0], body, carry, new)
+            new = _kept_where_done(
+                inner, predicate, cond.out_avals[0], body, carry, new
+            )
         return [*tokens, *cond_consts, *body_consts, *new]
 
     avals = [*[token_aval] * len(effects), *ctx.avals_in]
     return list(
         ctx.op_with_regions(
-            "stablehlo.while", [*tokens, *values], avals, {}, [(avals, going), (avals, step)]
+            "stablehlo.while",
+            [*tokens, *values],
+            avals,
+            {},
+            [(avals, going), (avals, step)],
         )
     )
 
@@ -95,7 +99,12 @@ def _lower_carrying_predicate(
         tokens, new = split_list(outs, [len(effects)])
         if aval.shape:
             new = _kept_where_done(inner, predicate, aval, body, carry, new)
-        return [*evaluate(inner, tokens, cond_consts, new), *cond_consts, *body_consts, *new]
+        return [
+            *evaluate(inner, tokens, cond_consts, new),
+            *cond_consts,
+            *body_consts,
+            *new,
+        ]
 
     cond_consts, _, carry = split_list(values, consts)
     start = [*evaluate(ctx, tokens, cond_consts, carry), *values]

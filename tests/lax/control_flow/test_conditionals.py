@@ -24,7 +24,9 @@ def one_of_two(J, pred, x):
 
 
 def printed_one_of_two(J, pred, x):
-    return text(J, lambda p, x: J.lax.cond(p, lambda x: x * 2.0, lambda x: -x, x), pred, x)
+    return text(
+        J, lambda p, x: J.lax.cond(p, lambda x: x * 2.0, lambda x: -x, x), pred, x
+    )
 
 
 def printed_literal_predicate(J, x):
@@ -105,7 +107,9 @@ def printed_passthrough(J, x, y):
 
 
 def passthrough_values(J):
-    return J.lax.cond(True, lambda x, y: (x, y), lambda x, y: (x, y), 1.0, np.ones(2, F32))
+    return J.lax.cond(
+        True, lambda x, y: (x, y), lambda x, y: (x, y), 1.0, np.ones(2, F32)
+    )
 
 
 def branch_that_raises(J):
@@ -213,7 +217,9 @@ def all_orders(J, x):
     """Every order of derivative, map and compilation gives one value."""
 
     def f(x):
-        return J.lax.cond(x > 0.5, lambda x: J.lax.sin(x) * x, lambda x: J.lax.exp(x), x)
+        return J.lax.cond(
+            x > 0.5, lambda x: J.lax.sin(x) * x, lambda x: J.lax.exp(x), x
+        )
 
     return [
         J.vmap(J.grad(f))(x),
@@ -281,7 +287,10 @@ def nested_printed(J, x):
 
 @pytest.mark.parametrize("pred", [True, False, np.bool_(True), np.array(False)])
 def test_check_1_the_false_branch_prints_first(pred):
-    assert "convert_element_type" in run_here(printed_one_of_two, pred, F32(3)).facts["value"]
+    assert (
+        "convert_element_type"
+        in run_here(printed_one_of_two, pred, F32(3)).facts["value"]
+    )
     compare(printed_one_of_two, pred, F32(3))
     compare(one_of_two, pred, F32(3))
 
@@ -387,8 +396,7 @@ def test_what_is_kept_goes_with_the_function():
 
     mj.lax.cond(True, yes, no, 1.0)
     mj.grad(lambda x: mj.lax.cond(True, yes, no, x))(1.0)
-    gone = weakref.ref(yes)
-    del yes, no
+    gone, yes, no = weakref.ref(yes), None, None
     gc.collect()
     assert gone() is None
 
@@ -545,9 +553,7 @@ def test_check_80_nested_conds_print_nested():
     compare(nested_printed, F32(1))
 
 
-@pytest.mark.parametrize(
-    "in_axes", [(0, 0), (None, 0), (0, None), (None, 1), (0, 1)]
-)
+@pytest.mark.parametrize("in_axes", [(0, 0), (None, 0), (0, None), (None, 1), (0, 1)])
 def test_mapped(in_axes):
     pred = True if in_axes[0] is None else np.array([True, False, True])
     x = np.arange(9.0, dtype=F32).reshape(3, 3)
@@ -568,7 +574,9 @@ def test_the_program_is_well_typed():
     import minijax as mj
 
     def f(x):
-        return mj.lax.cond(x > 0.5, lambda x: mj.lax.sin(x) * x, lambda x: mj.lax.exp(x), x)
+        return mj.lax.cond(
+            x > 0.5, lambda x: mj.lax.sin(x) * x, lambda x: mj.lax.exp(x), x
+        )
 
     for g in (f, mj.grad(f), mj.grad(mj.grad(f))):
         mj.core.check_jaxpr(mj.make_jaxpr(g)(F32(1)))

@@ -26,7 +26,11 @@ def bad_while(J, kind):
         "tuple": (lambda c: (c < 1,), lambda c: c, 1.0),
         "list for tuple": (lambda c: False, lambda c: [c[0], c[1]], (1.0, 2.0)),
         "extra key": (lambda c: False, lambda c: {**c, "z": 1.0}, {"a": 1.0}),
-        "shape": (lambda c: False, lambda c: J.lax.expand_dims(c, (0,)), np.ones(3, F32)),
+        "shape": (
+            lambda c: False,
+            lambda c: J.lax.expand_dims(c, (0,)),
+            np.ones(3, F32),
+        ),
         "strong dtype": (lambda c: False, lambda c: c + 0.5, np.int32(1)),
         "cond": (3, lambda c: c, 1.0),
         "body": (lambda c: False, 3, 1.0),
@@ -50,11 +54,10 @@ def promoted_weak(J):
 
 def containers(J):
     """The result has the containers that the body returns."""
-    out = J.lax.while_loop(
+    return J.lax.while_loop(
         lambda c: c["n"] < 3, lambda c: {"n": c["n"] + 1, "x": (c["x"][0] * 2.0,)},
         {"n": 0, "x": (1.0,)},
     )  # fmt: skip
-    return out
 
 
 def printed_fixed_carry(J, x, y):
@@ -68,12 +71,20 @@ def printed_fixed_carry(J, x, y):
 
 def fixed_carry_comes_back(J):
     table = np.ones(3, F32)
-    out = J.lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1], c[2]), (0, table, 0.5))
+    out = J.lax.while_loop(
+        lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1], c[2]), (0, table, 0.5)
+    )
     return [out[1] is table, type(out[2]).__name__, out[0]]
 
 
 def printed_tuple(J, x):
-    return text(J, lambda x: J.lax.while_loop(lambda c: c[0] < c[1], lambda c: (c[0] + 1, c[1]), (0, x)), x)
+    return text(
+        J,
+        lambda x: J.lax.while_loop(
+            lambda c: c[0] < c[1], lambda c: (c[0] + 1, c[1]), (0, x)
+        ),
+        x,
+    )
 
 
 def printed_closures(J, x, y):
@@ -113,25 +124,35 @@ def reverse_mode_around(J, x):
 
 
 def printed_linearized(J, x):
-    f = lambda x: J.lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * 2.0), (0, x))[1]  # noqa: E731
+    def f(x):
+        step = lambda c: (c[0] + 1, c[1] * 2.0)  # noqa: E731
+        return J.lax.while_loop(lambda c: c[0] < 3, step, (0, x))[1]
+
     return text(J, lambda x: J.linearize(f, x)[1](1.0), x)
 
 
 def second_forward(J, x):
-    f = lambda x: J.lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * c[1]), (0, x))[1]  # noqa: E731
+    def f(x):
+        step = lambda c: (c[0] + 1, c[1] * c[1])  # noqa: E731
+        return J.lax.while_loop(lambda c: c[0] < 3, step, (0, x))[1]
+
     return J.jacfwd(J.jacfwd(f))(x), J.jacfwd(J.jit(J.jacfwd(f)))(x)
 
 
 def mapped(J, in_axes, x, limit):
     def f(x, limit):
-        return J.lax.while_loop(lambda c: c[0] < limit, lambda c: (c[0] * 2.0, c[1] + 1), (x, 0))
+        return J.lax.while_loop(
+            lambda c: c[0] < limit, lambda c: (c[0] * 2.0, c[1] + 1), (x, 0)
+        )
 
     return J.vmap(f, in_axes)(x, limit)
 
 
 def printed_mapped(J, in_axes, x, limit):
     def f(x, limit):
-        return J.lax.while_loop(lambda c: c[0] < limit, lambda c: (c[0] + 1, c[1] + limit), (0, x))
+        return J.lax.while_loop(
+            lambda c: c[0] < limit, lambda c: (c[0] + 1, c[1] + limit), (0, x)
+        )
 
     return text(J, J.vmap(f, in_axes), x, limit)
 
@@ -140,7 +161,9 @@ def mapped_twice(J, x, limits, order):
     """The predicate has the axes of both maps, or of one; carries lie behind them."""
 
     def f(x, limit):
-        return J.lax.while_loop(lambda c: c[0] < limit, lambda c: (c[0] + 1, c[1] * 1.5 + c[0]), (0, x))
+        return J.lax.while_loop(
+            lambda c: c[0] < limit, lambda c: (c[0] + 1, c[1] * 1.5 + c[0]), (0, x)
+        )
 
     if order == "inner predicate":
         return J.vmap(J.vmap(f, (None, 0)), (0, None))(x, limits)
@@ -163,7 +186,9 @@ def counted(J, lower, upper):
 
 
 def jitted_counted(J, lower, upper):
-    return J.jit(lambda a, b: J.lax.fori_loop(a, b, lambda i, n: (i, n[1] + 1), (a, 0)))(lower, upper)
+    return J.jit(
+        lambda a, b: J.lax.fori_loop(a, b, lambda i, n: (i, n[1] + 1), (a, 0))
+    )(lower, upper)
 
 
 def printed_fori(J, kind, x):
@@ -176,7 +201,9 @@ def printed_fori(J, kind, x):
     def numpy_bound(x):
         return J.lax.fori_loop(0, np.int64(3), lambda i, v: v * 2.0, x)
 
-    return text(J, {"static": static, "dynamic": dynamic, "numpy": numpy_bound}[kind], x)
+    return text(
+        J, {"static": static, "dynamic": dynamic, "numpy": numpy_bound}[kind], x
+    )
 
 
 def bad_fori(J, kind):
@@ -195,7 +222,9 @@ def unrolled(J, unroll, upper):
 
 
 def unrolled_traced(J, unroll):
-    return J.jit(lambda n: J.lax.fori_loop(0, n, lambda i, v: v + i, 0, unroll=unroll))(3)
+    return J.jit(lambda n: J.lax.fori_loop(0, n, lambda i, v: v + i, 0, unroll=unroll))(
+        3
+    )
 
 
 def grad_of_power(J, x):
@@ -223,11 +252,15 @@ def mapped_bounds(J, bounds):
 def without_compilation(J):
     with J.disable_jit():
         grown = J.lax.while_loop(
-            lambda c: c.shape[0] < 8, lambda c: J.numpy.concatenate([c, c]), J.numpy.ones(1)
+            lambda c: c.shape[0] < 8,
+            lambda c: J.numpy.concatenate([c, c]),
+            J.numpy.ones(1),
         )
         same = J.lax.fori_loop(3, 1, lambda i, v: 1 / 0, "init")
         steps = J.lax.fori_loop(0, 3, lambda i, v: v + i, 0)
-        counted = J.lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * 2.0), (0, 1.0))
+        counted = J.lax.while_loop(
+            lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * 2.0), (0, 1.0)
+        )
         lanes = J.vmap(lambda n: J.lax.while_loop(lambda c: c < n, lambda c: c + 2, 0))(
             J.numpy.arange(3)
         )
@@ -340,9 +373,13 @@ def test_check_33_a_batched_predicate_in_the_module():
     import minijax as mj
 
     def f(n, x):
-        return mj.lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * x), (0, x))
+        return mj.lax.while_loop(
+            lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * x), (0, x)
+        )
 
-    shown = mj.jit(mj.vmap(f)).lower(np.arange(3, dtype="int32"), np.ones(3, F32)).as_text()
+    shown = (
+        mj.jit(mj.vmap(f)).lower(np.arange(3, dtype="int32"), np.ones(3, F32)).as_text()
+    )
     assert shown.count("stablehlo.while") == 1
     assert "stablehlo.or" in shown and "stablehlo.reduce" in shown
     assert shown.count("stablehlo.select") == 2
@@ -376,9 +413,7 @@ def test_check_35_known_bounds_make_a_scan(kind):
         assert " = scan[" in run_here(printed_fori, kind, F32(1)).facts["value"]
 
 
-@pytest.mark.parametrize(
-    "kind", ["dtypes", "int and float", "vector", "body", "text"]
-)
+@pytest.mark.parametrize("kind", ["dtypes", "int and float", "vector", "body", "text"])
 def test_check_36_bounds_that_do_not_fit(kind):
     compare(bad_fori, kind, raises=True)
 
@@ -469,7 +504,9 @@ def test_programs_are_well_typed():
     import minijax as mj
 
     def f(n, x):
-        return mj.lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * x), (0, x))
+        return mj.lax.while_loop(
+            lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * x), (0, x)
+        )
 
     forward = lambda n, x: mj.jvp(lambda x: f(n, x), (x,), (x,))  # noqa: E731
     for g in (f, forward, lambda n, x: mj.linearize(lambda x: f(n, x)[1], x)[1](x)):

@@ -87,8 +87,9 @@ def containers(J):
 
 
 def empty_carries(J):
-    out = J.lax.scan(lambda c, x: ((), x * 2), (), XS), J.lax.scan(
-        lambda c, x: (None, x * 2), None, XS
+    out = (
+        J.lax.scan(lambda c, x: ((), x * 2), (), XS),
+        J.lax.scan(lambda c, x: (None, x * 2), None, XS),
     )
     host = J.lax.scan(lambda c, x: (c, (np.float32(3), np.ones(2, F32), 1.0)), 0, XS)
     return out, host
@@ -100,7 +101,9 @@ UNROLLS = (False, True, 0, 1, 2, 3, 7, 100)
 def unrolled(J, unroll, reverse, length):
     xs = np.arange(float(length), dtype=F32)
     step = lambda c, x: (J.lax.sin(c) + x, (c * x, x + 1.0))  # noqa: E731
-    return J.jit(lambda: J.lax.scan(step, F32(0.5), xs, reverse=reverse, unroll=unroll))()
+    return J.jit(
+        lambda: J.lax.scan(step, F32(0.5), xs, reverse=reverse, unroll=unroll)
+    )()
 
 
 def bad_unroll(J, unroll):
@@ -200,7 +203,9 @@ def all_orders(J, x, xs):
         J.jvp(mapped2, (x,), (x,)),
         J.linearize(mapped2, x)[1](x),
         J.grad(lambda x: J.jvp(lambda x: f(x, xs), (x,), (1.0,))[1])(x[0]),
-        J.jacrev(lambda xs: J.vmap(f, (None, 0))(x[0], J.numpy.stack([xs, xs * 2.0])))(xs),
+        J.jacrev(lambda xs: J.vmap(f, (None, 0))(x[0], J.numpy.stack([xs, xs * 2.0])))(
+            xs
+        ),
     ]
 
 
@@ -216,8 +221,7 @@ def mapped(J, in_axes, w, init, xs):
 
 
 def keys(J, xs):
-    flags = J.lax.scan(lambda c, x: (c ^ (x > 2), c), False, xs)
-    return flags
+    return J.lax.scan(lambda c, x: (c ^ (x > 2), c), False, xs)
 
 
 def without_compilation(J, reverse):
@@ -244,7 +248,11 @@ def map_trees(J, batch_size):
 
 
 def printed_map(J, batch_size):
-    shown = text(J, lambda x: J.lax.map(lambda r: r * 2.0, x, batch_size=batch_size), np.ones((5, 3), F32))
+    shown = text(
+        J,
+        lambda x: J.lax.map(lambda r: r * 2.0, x, batch_size=batch_size),
+        np.ones((5, 3), F32),
+    )
     return [shown.count(" = scan["), shown.count("concatenate"), shown.count("slice[")]
 
 
@@ -266,7 +274,9 @@ def empty_map(J, batch_size):
 
 
 def shapes_only(J):
-    out = J.eval_shape(lambda c, xs: J.lax.scan(lambda c, x: (c + x, c), c, xs), F32(0), XS)
+    out = J.eval_shape(
+        lambda c, xs: J.lax.scan(lambda c, x: (c + x, c), c, xs), F32(0), XS
+    )
     return [(x.shape, x.dtype.name) for x in J.tree.leaves(out)]
 
 
@@ -319,13 +329,24 @@ def test_check_44_differences_are_told_by_name():
     import minijax as mj
 
     def step(c, x):
-        return {"b": c["b"] + 0.5, "d": mj.lax.expand_dims(c["d"], (0,)), "e": c["e"]}, x
+        return {
+            "b": c["b"] + 0.5,
+            "d": mj.lax.expand_dims(c["d"], (0,)),
+            "e": c["e"],
+        }, x
 
     init = {"b": np.int32(1), "d": np.ones(3, F32), "e": 1.0}
     with pytest.raises(TypeError) as caught:
         mj.lax.scan(step, init, XS)
     message = str(caught.value)
-    for fact in ("c['b']", "int32[]", "float32[]", "c['d']", "float32[3]", "float32[1,3]"):
+    for fact in (
+        "c['b']",
+        "int32[]",
+        "float32[]",
+        "c['d']",
+        "float32[3]",
+        "float32[1,3]",
+    ):
         assert fact in message
     assert "c['e']" not in message
 
@@ -336,7 +357,10 @@ def test_check_44_differences_are_told_by_name():
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_check_45_a_weak_carry_takes_the_type_of_the_body(init, dtype):
     strong = not isinstance(init, int | float) or isinstance(init, bool)
-    fits = not strong or np.result_type(np.asarray(init).dtype, dtype) == np.asarray(init).dtype
+    fits = (
+        not strong
+        or np.result_type(np.asarray(init).dtype, dtype) == np.asarray(init).dtype
+    )
     compare(promoted, init, XS.astype(dtype), raises=not fits)
     compare(promoted_weak)
 
@@ -424,8 +448,7 @@ def test_what_is_kept_goes_with_the_function():
     mj.lax.scan(body, 1.0, XS)
     mj.grad(lambda c: mj.lax.scan(body, c, XS)[0])(1.0)
     mj.vmap(lambda c: mj.lax.scan(body, c, XS)[0])(XS)
-    gone = weakref.ref(body)
-    del body
+    gone, body = weakref.ref(body), None
     gc.collect()
     assert gone() is None
 
@@ -472,7 +495,9 @@ def test_check_53_what_is_the_same_in_every_step_is_computed_once():
     import minijax as mj
 
     def f(c, xs, w):
-        return mj.lax.scan(lambda c, x: (mj.lax.sin(c) * x * mj.lax.exp(w), None), c, xs)[0]
+        return mj.lax.scan(
+            lambda c, x: (mj.lax.sin(c) * x * mj.lax.exp(w), None), c, xs
+        )[0]
 
     jaxpr = mj.make_jaxpr(mj.grad(f, (0, 2)))(F32(1), XS, F32(2))
     outside = [e.primitive.name for e in jaxpr.eqns]
@@ -498,7 +523,9 @@ def test_check_55_a_checkpointed_body_keeps_the_carry_only():
     import minijax as mj
 
     body = mj.checkpoint(lambda c, x: (mj.lax.sin(mj.lax.sin(c)), None))
-    jaxpr = mj.make_jaxpr(mj.grad(lambda c, xs: mj.lax.scan(body, c, xs)[0]))(F32(1), XS)
+    jaxpr = mj.make_jaxpr(mj.grad(lambda c, xs: mj.lax.scan(body, c, xs)[0]))(
+        F32(1), XS
+    )
     first, second = [e for e in jaxpr.eqns if e.primitive.name == "scan"]
     assert len(first.outvars) == 2  # the carry and its history
     assert "remat2" in str(second.params["jaxpr"])
@@ -580,7 +607,11 @@ def test_check_62_the_carry_is_donated():
     import minijax as mj
 
     f = lambda c, xs: mj.lax.scan(lambda c, x: (c + x, None), c, xs)[0]  # noqa: E731
-    shown = mj.jit(f, donate_argnums=0).lower(np.ones(3, F32), np.ones((4, 3), F32)).as_text()
+    shown = (
+        mj.jit(f, donate_argnums=0)
+        .lower(np.ones(3, F32), np.ones((4, 3), F32))
+        .as_text()
+    )
     assert "tf.aliasing_output" in shown
 
 
@@ -624,6 +655,9 @@ def test_check_65_94_bad_maps(kind):
 
     if kind == "negative":
         with pytest.raises(ValueError):
+            bad_map(mj, kind)
+    elif kind == "sizes in batches":  # jax leaves out the fifth slice
+        with pytest.raises(TypeError):
             bad_map(mj, kind)
     else:
         compare(bad_map, kind, raises=True)
