@@ -546,7 +546,8 @@ def _reader_for(x: Any) -> Callable[[Any], Kind]:
     elif isinstance(x, (bool, int, float, complex)):
         reader = _read_python_scalar_subclass
     elif isinstance(getattr(x, "dtype", None), (np.dtype, ExtendedDType)):
-        reader = _read_numpy if hasattr(x, "__array__") else _read_strong
+        is_numpy = hasattr(x, "__array__") and isinstance(x.dtype, np.dtype)
+        reader = _read_numpy if is_numpy else _read_strong
     else:
         raise ArgumentTypeError(
             "A value with a dtype, or a dtype, is needed.",

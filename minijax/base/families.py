@@ -40,6 +40,10 @@ class ExtendedDType:
     ) -> None:
         self.name, self.element_shape, self.base_dtype = name, element_shape, base_dtype
 
+    def filled(self, shape: tuple[int, ...], word: int) -> Any:
+        """An array of this dtype whose data are `word` everywhere."""
+        raise NotImplementedError(f"arrays of {self.name} have no numbers to be filled with")
+
     @property
     def itemsize(self) -> int:
         """Bytes of one element."""

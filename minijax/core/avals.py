@@ -401,7 +401,7 @@ class ShapeDtypeStruct:
 
 
 def _struct_aval(x: ShapeDtypeStruct) -> ShapedArray:
-    dtype = dtypes.canonicalize_dtype(x.dtype)
+    dtype = dtypes.canonicalize_dtype(x.dtype, allow_extended_dtype=True)
     return shaped(canonical_shape(x.shape), dtype, x.weak_type)
 
 
@@ -418,4 +418,5 @@ def abstractify(x: Any) -> Any:
         if not hasattr(x, "shape") or not hasattr(x, "dtype"):
             raise
     weak = bool(getattr(x, "weak_type", False))
-    return shaped(canonical_shape(x.shape), dtypes.canonicalize_dtype(x.dtype), weak)
+    dtype = dtypes.canonicalize_dtype(x.dtype, allow_extended_dtype=True)
+    return shaped(canonical_shape(x.shape), dtype, weak)

@@ -60,6 +60,7 @@ from .ragged_contractions import *
 # --- named axes ----------------------------------------------------------------------
 from .collectives import *
 from .exchanges import *
+from .sending import *
 
 # --- loops and branches ---------------------------------------------------------------
 from .control_flow import *
@@ -117,6 +118,7 @@ from . import (
     reductions,
     scattering,
     selection,
+    sending,
     shapes,
     slicing,
     sorting,
@@ -156,6 +158,7 @@ __all__ = [
     *reductions.__all__,
     *scattering.__all__,
     *selection.__all__,
+    *sending.__all__,
     *shapes.__all__,
     *slicing.__all__,
     *sorting.__all__,

@@ -157,7 +157,7 @@ def axis_index(axis_name: AxisName) -> Array:
     if not isinstance(axis_name, tuple | list):
         axis_size(axis_name)  # raises
         return axis_index_p.bind(axis_name=axis_name)
-    number: Any = _INT32.type(0)
+    number: Any = 0
     stride = 1
     for name in reversed(axis_name):
         number = add(number, mul(axis_index(name), _INT32.type(stride)))
@@ -175,10 +175,10 @@ def _sum_of(leaf: Any, names: Names, groups: Groups, size: int) -> Any:
         if typeof(leaf).dtype == dtypes.BOOL:
             leaf = convert(leaf, _INT32)
         return psum_p.bind(leaf, axes=names, axis_index_groups=groups)
-    if is_literalable(leaf):
-        return leaf * size
     if typeof(leaf).dtype == dtypes.BOOL:
         leaf = convert(leaf, _INT32)
+    if is_literalable(leaf):
+        return leaf * size
     return mul(scalar_like(leaf, size), leaf)
 
 

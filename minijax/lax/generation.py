@@ -168,6 +168,8 @@ def _repeat(
     weak: bool,
     shape: tuple[int, ...],
 ) -> Any:
+    if dtypes.is_extended(dtype) and given.dtype != dtype:
+        return dtype.filled(shape, value)
     is_host = isinstance(value, HOST_TYPES)
     if not shape and (is_host or given.dtype != dtype or given.weak_type is not weak):
         return convert(value, dtype, weak)

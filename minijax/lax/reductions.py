@@ -291,15 +291,22 @@ def combination(combine: Any, scalar: ShapedArray) -> Any:
     return stage(lambda x, y: [combine(x, y)], [scalar, scalar])
 
 
+# What combines two scalars in one operation; others are inlined as programs.
+_SINGLE_OPS = {"add": "stablehlo.add", "mul": "stablehlo.multiply"}
+
+
 def _reduction_lower(combine: Any, start: Any) -> lowering.Rule:
+    single = _SINGLE_OPS.get(combine.__name__)
+
     def rule(ctx: Any, x: Any, *, axes: Sequence[int], **params: Any) -> Sequence[Any]:
         (aval,), outs = ctx.avals_in, ctx.avals_out
         scalar = ShapedArray((), aval.dtype)
-        step = combination(combine, scalar)
         start_value = ctx.constant(start(aval.dtype), scalar)
 
         def body(inner: Any, *pair: Any) -> Sequence[Any]:
-            return inner.inline(step, pair)
+            if single is not None:
+                return [inner.op(single, pair, scalar)]
+            return inner.inline(combination(combine, scalar), pair)
 
         return lowering.reduce(ctx, [x], [start_value], axes, outs, body)
 

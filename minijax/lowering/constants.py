@@ -68,6 +68,7 @@ def constant_aval(value: Any, aval_or_dtype: Any) -> Any:
     return ShapedArray(np.shape(value), aval_or_dtype)
 
 
+_ZEROS = {repr(zero): zero for zero in (False, 0, 0.0, -0.0)}
 _HASHED_SCALARS = frozenset((bool, int, float))  # a complex zero has four signs
 
 
@@ -76,12 +77,18 @@ def emit_constant(session: Session, value: Any, aval: Any, location: Any) -> Any
 
     A scalar `value` of a larger `aval` fills it.
     """
-    # Zeros differ in sign and NaN differs from itself: neither can be a key.
-    if type(value) in _HASHED_SCALARS and value and value == value:
-        types, attributes = session.table("scalar", _make_scalar)[aval, value]
+    # NaN differs from itself and cannot be a key; zeros differ in sign, which only
+    # their text tells.
+    if type(value) in _HASHED_SCALARS and value == value:
+        key = aval, value or repr(value)
+        types, attributes = session.table("scalar", _make_scalar)[key]
         name, create = "stablehlo.constant", session.create
         return create(name, types, (), attributes, None, 0, location).result
     data = _canonical(data_of(value), physical_aval(aval))
+    if data.ndim == 0:
+        types, attributes = session.table("bits", _make_bits)[aval, data.tobytes()]
+        name, create = "stablehlo.constant", session.create
+        return create(name, types, (), attributes, None, 0, location).result
     if any(stride == 0 for stride in data.strides) and data.size > 1:
         return _emit_repeated(session, data, aval, location)
     return _emit_dense(session, data, aval, location)
@@ -89,8 +96,18 @@ def emit_constant(session: Session, value: Any, aval: Any, location: Any) -> Any
 
 def _make_scalar(session: Session, key: tuple[Any, Any]) -> Any:
     aval, value = key
+    number = _ZEROS[value] if isinstance(value, str) else value
+    return _filled(session, aval, np.asarray(number))
+
+
+def _make_bits(session: Session, key: tuple[Any, bytes]) -> Any:
+    aval, data = key
+    return _filled(session, aval, np.frombuffer(data, physical_aval(aval).dtype)[0])
+
+
+def _filled(session: Session, aval: Any, number: Any) -> Any:
     physical = physical_aval(aval)
-    data = _canonical(np.asarray(value), physical)
+    data = _canonical(np.asarray(number), physical)
     return value_types(session)[aval], {"value": _dense(session, data, physical.shape)}
 
 

@@ -21,7 +21,7 @@ from ..runtime import Array
 from ..transforms import custom_jvp, eager_jit
 
 if TYPE_CHECKING:
-    from .typing import ArrayLike
+    type ArrayLike = Array | np.ndarray | np.generic | bool | int | float | complex
 
 # --- rectifiers -----------------------------------------------------------------------
 

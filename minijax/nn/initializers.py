@@ -18,7 +18,8 @@ from ..base.errors import ArgumentValueError
 from ..runtime import Array
 
 if TYPE_CHECKING:
-    from .typing import ArrayLike, DTypeLike
+    type ArrayLike = Array | np.ndarray | np.generic | bool | int | float | complex
+    type DTypeLike = Any
 
 __all__ = [
     "Initializer",

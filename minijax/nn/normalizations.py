@@ -26,7 +26,9 @@ from ..runtime import Array
 from ..transforms import custom_jvp, eager_jit
 
 if TYPE_CHECKING:
-    from .typing import ArrayLike, Axis, DTypeLike
+    type ArrayLike = Array | np.ndarray | np.generic | bool | int | float | complex
+    type Axis = int | tuple[int, ...] | None
+    type DTypeLike = Any
 
 
 # --- softmax --------------------------------------------------------------------------

@@ -139,7 +139,11 @@ def _host(x: Any, dtype: Any) -> np.ndarray:
     if made.dtype.kind in "iuO" and dtype in dtypes.INTEGERS:
         for value in (made.min(), made.max()) if made.size else ():
             dtypes.check_int_fits(int(value), dtype)
-    if made.dtype.kind == "c" and dtype not in dtypes.COMPLEXES and dtype != dtypes.BOOL:
+    if (
+        made.dtype.kind == "c"
+        and dtype not in dtypes.COMPLEXES
+        and dtype != dtypes.BOOL
+    ):
         raise ArgumentTypeError(
             f"A complex number does not become {dtype}.", f"Found {x!r:.60}."
         )
@@ -195,7 +199,9 @@ def _from_list(items: Sequence[Any], dtype: Any) -> Any:
     if dtype is None:
         kinds = {type(leaf) for leaf in leaves}
         joined = dtypes.join_kinds(*{_kind(leaf) for leaf in leaves})[0]
-        if kinds <= {int, bool} or (kinds <= PYTHON_SCALARS and made.dtype.kind in "iuO"):
+        if kinds <= {int, bool} or (
+            kinds <= PYTHON_SCALARS and made.dtype.kind in "iuO"
+        ):
             return put(_host(made, joined))
         with np.errstate(over="ignore"):
             return put(made.astype(joined))
@@ -214,7 +220,9 @@ def _is_ours(leaf: Any) -> bool:
 
 def _stacked(items: Sequence[Any], dtype: Any, leaves: Sequence[Any]) -> Any:
     leaves = [x.__jax_array__() if hasattr(x, "__jax_array__") else x for x in leaves]
-    common = dtypes.join_kinds(*[_kind(x) for x in leaves])[0] if dtype is None else dtype
+    common = (
+        dtypes.join_kinds(*[_kind(x) for x in leaves])[0] if dtype is None else dtype
+    )
     return _stack(items, common)
 
 

@@ -15,7 +15,6 @@ from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentValueError, NotSupportedError
 from ..core import Operator, define_operators, typeof
-from ..runtime import ArrayImpl
 from . import array_making
 from .array_making import copied
 from .contractions import dot
@@ -28,10 +27,10 @@ from .joining import repeat
 from .promotion import as_is
 from .reductions import all, any, argmax, argmin, max, min, prod, ptp, sum
 from .searching import compress, nonzero, searchsorted
-from .taking import choose
 from .shaping import matrix_transpose, ravel, reshape, squeeze, swapaxes, transpose
 from .sorting import argpartition, argsort, sort
 from .statistics import mean, std, var
+from .taking import choose
 
 
 def _method(function: Callable[..., Any]) -> Operator:
@@ -42,9 +41,7 @@ def _property(get: Callable[[Any], Any]) -> Operator:
     return Operator(property(get), property(get))
 
 
-def _astype(
-    self: Any, dtype: Any, copy: bool = False, device: Any = None
-) -> Any:
+def _astype(self: Any, dtype: Any, copy: bool = False, device: Any = None) -> Any:
     """The elements converted to a dtype."""
     return array_making.astype(self, dtype, copy=copy, device=device)
 
@@ -102,7 +99,8 @@ def _recast(x: Any, old: Any, wanted: Any) -> Any:
         return lax.bitcast_convert_type(x, wanted)
     if not shape:
         raise ArgumentValueError(
-            "A scalar is viewed as a dtype of its own size.", f"Found {old} as {wanted}."
+            "A scalar is viewed as a dtype of its own size.",
+            f"Found {old} as {wanted}.",
         )
     if before > after:
         return _merged(lax.bitcast_convert_type(x, wanted))
@@ -147,7 +145,8 @@ def _array_namespace(self: Any, *, api_version: str | None = None) -> Any:
     """The module of functions for arrays, as the array API asks for it."""
     if api_version not in (None, API_VERSION):
         raise ArgumentValueError(
-            f"This is version {API_VERSION} of the array API.", f"Found {api_version!r}."
+            f"This is version {API_VERSION} of the array API.",
+            f"Found {api_version!r}.",
         )
     return sys.modules[__name__.rpartition(".")[0]]
 

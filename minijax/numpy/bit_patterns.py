@@ -15,9 +15,8 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..base.util import canonicalize_axis
 from ..core import typeof
 from ..transforms import custom_jvp, eager_jit
-from .exponents import constant_like
 from .logic import stretched, truth
-from .promotion import JOIN, as_is, cast_to, check_arrays, inexact, two
+from .promotion import JOIN, as_is, cast_to, check_arrays, constant_like, inexact, two
 from .reductions import reduce_sum, static_axis
 from .selecting import where as choose
 
@@ -53,7 +52,9 @@ def _frexp(x: Any) -> tuple[Any, Any]:
     raw = lax.bitwise_and(lax.shift_right_logical(bits, place), mask)
     # Zero, infinities, NaN and what the machine flushes to zero keep their value.
     special = lax.bitwise_or(lax.eq(raw, word.type(0)), lax.eq(raw, mask))
-    cleared = lax.bitwise_and(bits, word.type(~((1 << mantissa_bits) * ((1 << width) - 1))))
+    cleared = lax.bitwise_and(
+        bits, word.type(~((1 << mantissa_bits) * ((1 << width) - 1)))
+    )
     half = word.type((bias - 1) << mantissa_bits)
     mantissa = lax.bitcast_convert_type(lax.bitwise_or(cleared, half), dtype)
     exponent = lax.sub(lax.convert_element_type(raw, np.int32), np.int32(bias - 1))
@@ -154,7 +155,9 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
 
 def _check_order(bitorder: str) -> None:
     if bitorder not in ("big", "little"):
-        raise ArgumentValueError("bitorder is 'big' or 'little'.", f"Found {bitorder!r}.")
+        raise ArgumentValueError(
+            "bitorder is 'big' or 'little'.", f"Found {bitorder!r}."
+        )
 
 
 @eager_jit(static_argnums=(1, 2))
@@ -182,7 +185,10 @@ def _packbits(a: Any, axis: Any, bitorder: str) -> Any:
 
 
 def unpackbits(
-    a: ArrayLike, axis: int | None = None, count: int | None = None, bitorder: str = "big"
+    a: ArrayLike,
+    axis: int | None = None,
+    count: int | None = None,
+    bitorder: str = "big",
 ) -> Array:
     """The bits of bytes as elements 0 and 1; `count` of them.
 
@@ -244,9 +250,7 @@ def _whole_pair(function: str, x: Any, y: Any) -> list[Any]:
     x, y, dtype = two(function, JOIN, x, y)
     if dtype not in dtypes.INTEGERS:
         raise ArgumentValueError(f"{function} takes integers.", f"Found {dtype}.")
-    return [
-        v if dtype in dtypes.UNSIGNED else lax.abs(v) for v in stretched(x, y)
-    ]
+    return [v if dtype in dtypes.UNSIGNED else lax.abs(v) for v in stretched(x, y)]
 
 
 def _gcd(x: Any, y: Any) -> Any:

@@ -165,7 +165,8 @@ def _result_order(
     """From batch, other axes of x, other axes of y, to the order of matmul."""
     rank = len(owners)
     both, of_x, of_y = [
-        [i for i, owner in enumerate(owners) if owner == who] for who in ("both", "x", "y")
+        [i for i, owner in enumerate(owners) if owner == who]
+        for who in ("both", "x", "y")
     ]
     given = [*both, *of_x, *([rank] if has_row else []), *of_y]
     if has_column:

@@ -14,10 +14,17 @@ from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import true_divide
 from .contractions import dot
-from .exponents import constant_like
 from .floats import clip
 from .grids import diag
-from .promotion import INEXACT, as_is, cast_to, check_arrays, common_kind, two
+from .promotion import (
+    INEXACT,
+    as_is,
+    cast_to,
+    check_arrays,
+    common_kind,
+    constant_like,
+    two,
+)
 from .shaping import atleast_2d
 from .statistics import average
 
@@ -35,7 +42,8 @@ def _convolved(
     for v in (x, y):
         if typeof(v).ndim != 1 or not typeof(v).size:
             raise ArgumentValueError(
-                f"{function} takes arrays of one axis with elements.", f"Found {typeof(v)}."
+                f"{function} takes arrays of one axis with elements.",
+                f"Found {typeof(v)}.",
             )
     if mode not in ("full", "same", "valid"):
         raise ArgumentValueError(
@@ -82,7 +90,9 @@ def convolve(
     if typeof(x).ndim == 1 and typeof(y).ndim == 1 and typeof(x).size < typeof(y).size:
         x, y = y, x
     flipped = lax.rev(y, (0,)) if typeof(y).ndim == 1 else y
-    return _convolved("convolve", x, flipped, mode, precision, _wanted(preferred_element_type))
+    return _convolved(
+        "convolve", x, flipped, mode, precision, _wanted(preferred_element_type)
+    )
 
 
 def _wanted(preferred: Any) -> Any:
@@ -195,15 +205,22 @@ def _weights(fweights: Any, aweights: Any, aval: Any) -> Any:
     found = None
     if fweights is not None:
         if typeof(fweights).dtype not in dtypes.INTEGERS:
-            raise ArgumentTypeError("fweights are integers.", f"Found {typeof(fweights)}.")
+            raise ArgumentTypeError(
+                "fweights are integers.", f"Found {typeof(fweights)}."
+            )
         found = fweights
     if aweights is not None:
-        found = aweights if found is None else two("cov", INEXACT, found, aweights)[0] * aweights
+        found = (
+            aweights
+            if found is None
+            else two("cov", INEXACT, found, aweights)[0] * aweights
+        )
     if found is None:
         return None
     if typeof(found).shape != (aval.shape[1],):
         raise ArgumentValueError(
-            "cov takes one weight per observation.", f"Found {typeof(found)} for {aval}."
+            "cov takes one weight per observation.",
+            f"Found {typeof(found)} for {aval}.",
         )
     return lax.abs(cast_to(found, dtypes.to_real_dtype(aval.dtype)))
 
@@ -233,4 +250,3 @@ def corrcoef(
     if typeof(out).dtype in dtypes.COMPLEXES:
         return lax.complex(clip(lax.real(out), -1, 1), clip(lax.imag(out), -1, 1))
     return clip(as_is(out), -1, 1)
-

@@ -23,8 +23,8 @@ from ..base.errors import (
 )
 from ..core import EVAL, ShapeDtypeStruct, Tracer, abstractify, current, shaped, typeof
 from ..runtime import Array, ArrayImpl, default_placement, put_on
-from .array_making import asarray, placed
 from .arithmetic import stretch
+from .array_making import asarray, placed
 from .promotion import PYTHON_SCALARS, cast_to, check_arrays
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def checked_shape(shape: Any, function: str) -> tuple[int, ...]:
     Raises:
       TypeError: it holds something else, a negative size, or a traced value.
     """
-    if isinstance(shape, int | np.integer) and not isinstance(shape, bool):
-        shape = (shape,)
-    elif isinstance(shape, Array | Tracer | np.ndarray) and not typeof(shape).shape:
+    if (isinstance(shape, int | np.integer) and not isinstance(shape, bool)) or (
+        isinstance(shape, Array | Tracer | np.ndarray) and not typeof(shape).shape
+    ):
         shape = (shape,)
     if isinstance(shape, np.ndarray):
         shape = shape.tolist()
@@ -91,7 +91,7 @@ def _filled(
     wanted = dtypes.requested_dtype(float if dtype is None else dtype, function)
     sizes = checked_shape(shape, function)
     where = device if device is not None else out_sharding
-    if is_eager():
+    if is_eager() and not dtypes.is_extended(wanted):
         return placed(on_device(np.full(sizes, value, wanted)), where)
     return lax.full(sizes, value, wanted)
 
@@ -172,7 +172,8 @@ def full(
     wanted = None if dtype is None else dtypes.requested_dtype(dtype, "full")
     sizes = checked_shape(shape, "full")
     where = device if device is not None else out_sharding
-    if is_eager() and fill_value.__class__ in PYTHON_SCALARS:
+    is_plain = fill_value.__class__ in PYTHON_SCALARS and not dtypes.is_extended(wanted)
+    if is_eager() and is_plain:
         value = asarray(fill_value, wanted)
         data = np.full(sizes, np.asarray(value), value.dtype)
         return placed(on_device(data, weak=value.weak_type), where)

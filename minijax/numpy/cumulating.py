@@ -17,10 +17,9 @@ from ..base.util import canonicalize_axes, canonicalize_axis
 from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import multiply, stretch, subtract
-from .exponents import constant_like
 from .getting import getitem
 from .joining import concatenate
-from .promotion import as_is, cast_to, check_arrays, inexact, refuse
+from .promotion import as_is, cast_to, check_arrays, constant_like, inexact, refuse
 from .reductions import reduce_sum, static_axis, widened
 from .selecting import where as choose
 
@@ -262,7 +261,9 @@ def ediff1d(
     check_arrays("ediff1d", ary)
     flat = lax.reshape(as_is(ary), (typeof(ary).size,))
     size = typeof(flat).size
-    parts = [lax.sub(lax.slice(flat, (1,), (size,)), lax.slice(flat, (0,), (size - 1,)))]
+    parts = [
+        lax.sub(lax.slice(flat, (1,), (size,)), lax.slice(flat, (0,), (size - 1,)))
+    ]
     for extra, place in ((to_begin, 0), (to_end, len(parts) + 1)):
         if extra is not None:
             values = cast_to(extra, typeof(flat).dtype)
@@ -312,9 +313,7 @@ def _gradient(f: Any, spacings: Any, axis: Any) -> Any:
         raise ArgumentValueError(
             "gradient needs two elements along each axis.", f"Found {typeof(x)}."
         )
-    out = [
-        _slopes(x, cast_to(h, typeof(x).dtype), a) for h, a in zip(spacings, axes)
-    ]
+    out = [_slopes(x, cast_to(h, typeof(x).dtype), a) for h, a in zip(spacings, axes)]
     return out[0] if len(out) == 1 else out
 
 
@@ -336,7 +335,9 @@ def _slopes(x: Any, h: Any, axis: int) -> Any:
 
 
 def _uneven_slopes(part: Any, places: Any, size: int, axis: int, rank: int) -> Any:
-    steps = lax.sub(lax.slice(places, (1,), (size,)), lax.slice(places, (0,), (size - 1,)))
+    steps = lax.sub(
+        lax.slice(places, (1,), (size,)), lax.slice(places, (0,), (size - 1,))
+    )
 
     def along(v: Any) -> Any:
         sizes = [typeof(v).size if i == axis else 1 for i in range(rank)]
@@ -377,14 +378,14 @@ def trapezoid(
     y = lax.transpose(y, order)
     if x is None:
         ends = lax.add(getitem(y, (Ellipsis, 0)), getitem(y, (Ellipsis, -1)))
-        inner = lax.sub(
-            reduce_sum(y, -1), lax.mul(constant_like(ends, 0.5), ends)
-        )
+        inner = lax.sub(reduce_sum(y, -1), lax.mul(constant_like(ends, 0.5), ends))
         return multiply(dx, inner)
     if typeof(x).ndim > 1:
         x = lax.transpose(x, order)
     x = inexact("trapezoid", x)
-    gaps = subtract(getitem(x, (Ellipsis, slice(1, None))), getitem(x, (Ellipsis, slice(-1))))
+    gaps = subtract(
+        getitem(x, (Ellipsis, slice(1, None))), getitem(x, (Ellipsis, slice(-1)))
+    )
     heights = lax.add(
         getitem(y, (Ellipsis, slice(1, None))), getitem(y, (Ellipsis, slice(-1)))
     )

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .. import lax
 from ..base import dtypes
 from ..base.errors import DTypeNotAcceptedError
 from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import joint_shape, stretch
-from .promotion import NUMERIC, two
+from .promotion import NUMERIC, constant_like, inexact, two
 
 if TYPE_CHECKING:
     from ..runtime import Array
@@ -31,10 +29,6 @@ def _real_pair(function: str, x: Any, y: Any) -> tuple[Any, Any, Any]:
     if dtype in dtypes.COMPLEXES:
         raise DTypeNotAcceptedError(function, dtypes.name_of(dtype), "real")
     return x, y, dtype
-
-
-def _scalar(value: int, dtype: Any) -> Any:
-    return np.asarray(value).astype(dtype)[()]
 
 
 def _where(mask: Any, x: Any, y: Any) -> Any:
@@ -60,13 +54,13 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 def _integer_quotient(x: Any, y: Any, dtype: Any) -> Any:
     quotient = lax.div(x, y)
-    inexact = lax.ne(lax.rem(x, y), _scalar(0, dtype))
-    below = lax.bitwise_and(lax.ne(lax.sign(x), lax.sign(y)), inexact)
-    return _where(below, lax.sub(quotient, _scalar(1, dtype)), quotient)
+    has_rest = lax.ne(lax.rem(x, y), constant_like(x, 0))
+    below = lax.bitwise_and(lax.ne(lax.sign(x), lax.sign(y)), has_rest)
+    return _where(below, lax.sub(quotient, constant_like(x, 1)), quotient)
 
 
 def _float_divmod(x: Any, y: Any, dtype: Any) -> tuple[Any, Any]:
-    zero, one = _scalar(0, dtype), _scalar(1, dtype)
+    zero, one = constant_like(x, 0), constant_like(x, 1)
     rest = lax.rem(x, y)
     # Division by zero must give an infinity, which NaN - NaN would not.
     whole = _where(lax.eq(y, zero), x, lax.sub(x, rest))
@@ -95,11 +89,11 @@ def _divisor(y: Any, dtype: Any) -> Any:
     """Integers without zeros, by which the remainder is not defined."""
     if dtype not in dtypes.INTEGERS:
         return y
-    return _where(lax.eq(y, _scalar(0, dtype)), _scalar(1, dtype), y)
+    return _where(lax.eq(y, constant_like(y, 0)), constant_like(y, 1), y)
 
 
 def _remainder(x: Any, y: Any, dtype: Any) -> Any:
-    y, zero = _divisor(y, dtype), _scalar(0, dtype)
+    y, zero = _divisor(y, dtype), constant_like(x, 0)
     rest = lax.rem(x, y)
     wrong_side = lax.bitwise_and(
         lax.ne(lax.lt(rest, zero), lax.lt(y, zero)), lax.ne(rest, zero)
@@ -143,6 +137,8 @@ def modf(x: ArrayLike, /, out: None = None) -> tuple[Array, Array]:
     >>> print(*jnp.modf(-2.5))
     -0.5 -2.0
     """
-    x, _, dtype = _real_pair("modf", x, 0.0)
-    whole = _where(lax.ge(x, _scalar(0, dtype)), lax.floor(x), lax.ceil(x))
+    x = inexact("modf", x)
+    if typeof(x).dtype in dtypes.COMPLEXES:
+        raise DTypeNotAcceptedError("modf", dtypes.name_of(typeof(x).dtype), "real")
+    whole = _where(lax.ge(x, constant_like(x, 0)), lax.floor(x), lax.ceil(x))
     return lax.sub(x, whole), whole

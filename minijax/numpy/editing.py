@@ -93,7 +93,9 @@ def _number(x: Any, value: int) -> Any:
     return np.asarray(value).astype(typeof(x).dtype)[()]
 
 
-def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> Array:
+def insert(
+    arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None
+) -> Array:
     """With values put before the places that an int, a slice or an array names.
 
     >>> import minijax.numpy as jnp
@@ -205,4 +207,3 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
         stop = last if "b" in trim.lower() else size
         index[along] = slice(start, max(stop, start))
     return getitem(asarray(filt), tuple(index))
-

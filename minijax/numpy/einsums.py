@@ -117,13 +117,17 @@ def _letters(labels: Any) -> str:
         if label is Ellipsis:
             letters.append("...")
         elif isinstance(label, int):
-            letters.append(chr(ord("a") + label) if label < 26 else chr(ord("A") + label - 26))
+            letters.append(
+                chr(ord("a") + label) if label < 26 else chr(ord("A") + label - 26)
+            )
         else:
             letters.append(str(label))
     return "".join(letters)
 
 
-def read_subscripts(text: str, ranks: tuple[int, ...]) -> tuple[tuple[Labels, ...], Labels]:
+def read_subscripts(
+    text: str, ranks: tuple[int, ...]
+) -> tuple[tuple[Labels, ...], Labels]:
     """The labels of each operand and of the result. Raises: ValueError."""
     left, arrow, right = text.partition("->")
     terms = left.split(",")
@@ -135,7 +139,9 @@ def read_subscripts(text: str, ranks: tuple[int, ...]) -> tuple[tuple[Labels, ..
         _labels(term, rank, text) for term, rank in zip(terms, ranks, strict=True)
     )
     if arrow:
-        widest = min([x for term in inputs for x in term if isinstance(x, int)], default=0)
+        widest = min(
+            [x for term in inputs for x in term if isinstance(x, int)], default=0
+        )
         output = _output_labels(right, -widest, text)
     else:
         output = _implied(inputs)
@@ -152,7 +158,8 @@ def _labels(term: str, rank: int, text: str) -> Labels:
     before, dots, after = term.partition("...")
     if any(not letter.isalpha() for letter in before + after):
         raise ArgumentValueError(
-            "The labels of einsum are letters and `...`.", f"Found {term!r} in {text!r}."
+            "The labels of einsum are letters and `...`.",
+            f"Found {term!r} in {text!r}.",
         )
     missing = rank - len(before) - len(after)
     if missing < 0 or (missing and not dots):
@@ -299,7 +306,9 @@ def _einsum(operands: Any, terms: Any, path: Any, options: Any) -> Any:
     return cast_to(x, dtype, weak=weak)
 
 
-def _reduced(x: Any, labels: Labels, needed: set[Any], dtype: Any) -> tuple[Any, Labels]:
+def _reduced(
+    x: Any, labels: Labels, needed: set[Any], dtype: Any
+) -> tuple[Any, Labels]:
     """Without repeated labels, and without labels that nothing needs."""
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:

@@ -16,20 +16,11 @@ from ..base import dtypes
 from ..core import typeof
 from ..transforms import custom_jvp, eager_jit
 from .arithmetic import joint_shape, stretch
-from .promotion import INEXACT, as_is, inexact, refuse, two
+from .promotion import INEXACT, as_is, constant_like, inexact, refuse, to_scalar, two
 
 if TYPE_CHECKING:
     from ..runtime import Array
     from .promotion import ArrayLike
-
-
-def constant_like(x: Any, value: complex) -> Any:
-    """A scalar constant in the dtype of `x`, weak if `x` is."""
-    aval = typeof(x)
-    if aval.weak_type and aval.dtype == dtypes.default_float():
-        return float(value)
-    with np.errstate(all="ignore"):
-        return np.asarray(value).astype(aval.dtype)[()]
 
 
 # --- exponentials and logarithms ------------------------------------------------------
@@ -99,7 +90,7 @@ def log10(x: ArrayLike, /) -> Array:
     0.0
     """
     x = lax.log(inexact("log10", x))
-    return lax.mul(x, constant_like(x, 1 / np.log(10)))
+    return lax.mul(x, to_scalar(1 / np.log(10), typeof(x).dtype))
 
 
 @eager_jit

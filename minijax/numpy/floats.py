@@ -15,9 +15,18 @@ from ..base.errors import ArgumentValueError, DTypeNotAcceptedError
 from ..core import typeof
 from ..transforms import custom_jvp, eager_jit
 from .arithmetic import stretch
-from .exponents import constant_like
 from .logic import greater, less, stretched
-from .promotion import INEXACT, JOIN, as_is, check_arrays, inexact, two
+from .promotion import (
+    INEXACT,
+    JOIN,
+    as_is,
+    cast_to,
+    check_arrays,
+    constant_like,
+    inexact,
+    to_scalar,
+    two,
+)
 from .selecting import where
 
 if TYPE_CHECKING:
@@ -78,7 +87,8 @@ def angle(z: ArrayLike, deg: bool = False) -> Array:
     if typeof(z).dtype in dtypes.COMPLEXES:
         ordinate, abscissa = lax.imag(z), lax.real(z)
     else:
-        ordinate, abscissa = lax.full_like(z, 0), z
+        abscissa = cast_to(z, typeof(z).dtype)
+        ordinate = lax.full_like(abscissa, 0)
     out = lax.atan2(ordinate, abscissa)
     return lax.mul(out, constant_like(out, 180 / np.pi)) if deg else out
 
@@ -123,7 +133,7 @@ def signbit(x: ArrayLike, /) -> Array:
     check_arrays("signbit", x)
     dtype = typeof(x).dtype
     if dtype in dtypes.COMPLEXES:
-        raise DTypeNotAcceptedError("signbit", dtypes.name_of(dtype), "real")
+        raise ArgumentValueError("A complex number has no sign.", f"Found {dtype}.")
     if dtype not in dtypes.FLOATS:
         return lax.lt(x, constant_like(x, 0))
     bits = dtypes.itemsize_bits(dtype)
@@ -193,10 +203,12 @@ def spacing(x: ArrayLike, /) -> Array:
     dtype = typeof(x).dtype
     if dtype in dtypes.COMPLEXES:
         raise ArgumentValueError("spacing takes real numbers.", f"Found {dtype}.")
+    if dtype == np.float16:
+        return lax.sub(lax.nextafter(*stretched(x, constant_like(x, np.inf))), x)
     beyond = copysign(constant_like(x, np.inf), x)
     gap = lax.sub(lax.nextafter(*stretched(x, beyond)), x)
     # The machine flushes the smallest differences to zero.
-    least = np.asarray(dtypes.finfo(dtype).smallest_subnormal).astype(dtype)[()]
+    least = to_scalar(dtypes.finfo(dtype).smallest_subnormal, dtype)
     return where(lax.eq(gap, constant_like(gap, 0)), copysign(least, x), gap)
 
 

@@ -125,7 +125,9 @@ def _static_steps(shape: tuple[int, ...], entries: Sequence[Entry]) -> Steps:
     whole = all(stride == 1 for stride in strides)
     if any(starts) or tuple(limits) != shape or not whole:
         window = {"start_indices": tuple(starts), "limit_indices": tuple(limits)}
-        steps.append((lax.slice_p, {**window, "strides": None if whole else tuple(strides)}))
+        steps.append(
+            (lax.slice_p, {**window, "strides": None if whole else tuple(strides)})
+        )
     if reversed_axes:
         steps.append((lax.rev_p, {"dimensions": tuple(reversed_axes)}))
     if dropped:
@@ -179,9 +181,7 @@ def _dynamic(x: Any, entries: Sequence[Entry], wrap: bool) -> Any:
         else:
             sizes.append(entry.count)
             ndim += 1
-    x = lax.dynamic_slice_p.bind(
-        x, *_one_dtype(starts), slice_sizes=tuple(sizes)
-    )
+    x = lax.dynamic_slice_p.bind(x, *_one_dtype(starts), slice_sizes=tuple(sizes))
     if dropped:
         x = lax.squeeze(x, dropped)
     return lax.expand_dims(x, new) if new else x
@@ -393,7 +393,9 @@ def getitem_of_array(x: Any, index: Any) -> Any:
             return _indexed(x, _ROWS, index)
     entries = parse(index, shape)
     check_strict(entries, shape)
-    if all(type(e) is Run and e.step == 1 and e.count == n for e, n in zip(entries, shape)):
+    if all(
+        type(e) is Run and e.step == 1 and e.count == n for e, n in zip(entries, shape)
+    ):
         if len(entries) == len(shape):
             return x
     layout, values = split_entries(entries, shape, clamp=True)
@@ -408,7 +410,9 @@ def _row(x: Any, place: Any) -> Any:
     shape = typeof(x).shape
     zero = np.int32(0)
     starts = (place, *[zero] * (len(shape) - 1))
-    row = lax.dynamic_slice_p.bind(x, *_one_dtype(list(starts)), slice_sizes=(1, *shape[1:]))
+    row = lax.dynamic_slice_p.bind(
+        x, *_one_dtype(list(starts)), slice_sizes=(1, *shape[1:])
+    )
     return lax.squeeze(row, (0,))
 
 
@@ -417,7 +421,9 @@ def _indexed(x: Any, layout: Layout, *values: Any) -> Any:
     return take_entries(x, _covering(layout, values, typeof(x).shape))
 
 
-def _covering(layout: Layout, values: Sequence[Any], shape: tuple[int, ...]) -> list[Entry]:
+def _covering(
+    layout: Layout, values: Sequence[Any], shape: tuple[int, ...]
+) -> list[Entry]:
     entries = join_entries(layout, values)
     used = sum(not isinstance(entry, New | Mask) for entry in entries)
     return [*entries, *[Run(0, size, 1) for size in shape[used:]]]
@@ -483,7 +489,9 @@ def _known_fill(x: Any, fill_value: Any) -> Any:
     if fill_value is None:
         return None
     if isinstance(fill_value, Tracer):
-        raise ArgumentTypeError("A fill value is a known number.", f"Found {fill_value}.")
+        raise ArgumentTypeError(
+            "A fill value is a known number.", f"Found {fill_value}."
+        )
     return np.asarray(fill_value).item()
 
 
@@ -569,7 +577,9 @@ def _take(a: Any, indices: Any, axis: int | None, options: Any, fill: Any) -> An
     entries: list[Entry] = [Run(0, n, 1) for n in shape]
     entries[axis] = Places(indices)
     found = arrange(entries, shape, wrap=mode not in ("wrap", "clip"))
-    return _gather(a, found._replace(exact=False), parsed, fill, bool(sorted_), bool(unique))
+    return _gather(
+        a, found._replace(exact=False), parsed, fill, bool(sorted_), bool(unique)
+    )
 
 
 def _modulo(x: Any, size: int) -> Any:

@@ -16,14 +16,22 @@ from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..core import typeof
 from ..transforms import eager_jit
-from .array_making import asarray
 from .arithmetic import stretch, true_divide
+from .array_making import asarray
 from .cumulating import diff
 from .division import remainder
-from .exponents import constant_like
 from .floats import clip
 from .getting import getitem
-from .promotion import INEXACT, as_is, cast_to, check_arrays, common_kind, inexact, several
+from .promotion import (
+    INEXACT,
+    as_is,
+    cast_to,
+    check_arrays,
+    common_kind,
+    constant_like,
+    inexact,
+    several,
+)
 from .searching import checked_size, known, searchsorted
 from .selecting import where as choose
 from .sequences import linspace
@@ -304,7 +312,9 @@ def interp(
     """
     for side in (left, right):
         if isinstance(side, str) and side != "extrapolate":
-            raise ArgumentValueError("A side is a value or 'extrapolate'.", f"Found {side!r}.")
+            raise ArgumentValueError(
+                "A side is a value or 'extrapolate'.", f"Found {side!r}."
+            )
     beyond = (isinstance(left, str), isinstance(right, str))
     values = [None if isinstance(side, str) else side for side in (left, right)]
     return _interp(x, xp, fp, *values, period, beyond)
@@ -312,7 +322,13 @@ def interp(
 
 @eager_jit(static_argnums=6)
 def _interp(
-    x: Any, xp: Any, fp: Any, left: Any, right: Any, period: Any, beyond: tuple[bool, bool]
+    x: Any,
+    xp: Any,
+    fp: Any,
+    left: Any,
+    right: Any,
+    period: Any,
+    beyond: tuple[bool, bool],
 ) -> Any:
     check_arrays("interp", x, xp, fp)
     if typeof(xp).ndim != 1 or typeof(xp).shape != typeof(fp).shape:
@@ -337,7 +353,9 @@ def _interp(
     f0, f1 = getitem(fp, before), getitem(fp, place)
     x0, x1 = getitem(xp, before), getitem(xp, place)
     width, run = lax.sub(x1, x0), lax.sub(x, x0)
-    tiny = lax.le(lax.abs(width), constant_like(width, np.spacing(dtypes.finfo(dtype).eps)))
+    tiny = lax.le(
+        lax.abs(width), constant_like(width, np.spacing(dtypes.finfo(dtype).eps))
+    )
     slope = true_divide(run, choose(tiny, 1, width))
     out = choose(tiny, f0, f0 + slope * lax.sub(f1, f0))
     if period is None:

@@ -146,9 +146,13 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
     for i, x in enumerate(args):
         made = asarray(x)
         if typeof(made).ndim != 1:
-            raise ArgumentValueError("ix_ takes one axis each.", f"Found {typeof(made)}.")
+            raise ArgumentValueError(
+                "ix_ takes one axis each.", f"Found {typeof(made)}."
+            )
         if typeof(made).dtype == dtypes.BOOL:
-            raise NotSupportedError("ix_ takes numbers.", "Found a mask.", "Use `nonzero`.")
+            raise NotSupportedError(
+                "ix_ takes numbers.", "Found a mask.", "Use `nonzero`."
+            )
         if not typeof(made).size:
             made = made.astype(dtypes.default_int())
         shape = [typeof(made).size if j == i else 1 for j in range(len(args))]

@@ -245,7 +245,8 @@ def _entries(item: Any, shape: tuple[int, ...], axis: int) -> list[Entry]:
 def _take(place: int, size: int, axis: int) -> Take:
     if size == 0:
         raise ArgumentIndexError(
-            "An axis of size 0 has no places.", f"Found the index {place} of axis {axis}."
+            "An axis of size 0 has no places.",
+            f"Found the index {place} of axis {axis}.",
         )
     return Take(place + size if place < 0 else place)
 
@@ -256,7 +257,9 @@ def _run(item: slice, size: int) -> Run:
             *[_bound(x) for x in (item.start, item.stop, item.step)]
         ).indices(size)
     except TypeError as error:
-        traced = [x for x in (item.start, item.stop, item.step) if isinstance(x, Tracer)]
+        traced = [
+            x for x in (item.start, item.stop, item.step) if isinstance(x, Tracer)
+        ]
         if not traced:
             raise
         raise ArgumentIndexError(
@@ -380,7 +383,8 @@ def arrange(
     """
     group = [i for i, e in enumerate(entries) if isinstance(e, Places | Mask | Take)]
     has_arrays = any(
-        type(e) is Mask or (type(e) is Places and typeof(e.array).shape) for e in entries
+        type(e) is Mask or (type(e) is Places and typeof(e.array).shape)
+        for e in entries
     )
     joint = _joint_shape(entries) if has_arrays else ()
     split = group != list(range(group[0], group[-1] + 1)) if group else False
@@ -470,7 +474,9 @@ def _wrapped(places: Any, size: int, wrap: bool) -> Any:
         if wrap and signed:
             places = np.where(places < 0, places + size, places)
         return places.astype(wide)
-    if aval.dtype != wide and dtypes.itemsize_bits(aval.dtype) <= dtypes.itemsize_bits(wide):
+    if aval.dtype != wide and dtypes.itemsize_bits(aval.dtype) <= dtypes.itemsize_bits(
+        wide
+    ):
         places = lax.convert_element_type(places, wide)
     if not (wrap and signed):
         return places
@@ -488,7 +494,9 @@ def index_vectors(arrangement: Arrangement) -> Any:
     if all(isinstance(value, np.ndarray | np.generic) for value in values):
         columns = [_host_column(c, batch) for c in arrangement.components]
         return np.stack(columns, -1)
-    common = np.int64 if any(typeof(v).dtype.itemsize == 8 for v in values) else np.int32
+    common = (
+        np.int64 if any(typeof(v).dtype.itemsize == 8 for v in values) else np.int32
+    )
     columns = [
         lax.broadcast_in_dim(
             lax.convert_element_type(component.value, common),

@@ -235,7 +235,9 @@ class iinfo:
 
 
 def _described(dtype: Any) -> Any:
-    found = dtype if isinstance(dtype, str | type | np.dtype) else dtypes.dtype_of(dtype)
+    found = (
+        dtype if isinstance(dtype, str | type | np.dtype) else dtypes.dtype_of(dtype)
+    )
     return dtypes.to_dtype(found)
 
 
@@ -314,7 +316,10 @@ def array_repr(
 
 
 def array_str(
-    a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None
+    a: Any,
+    max_line_width: Any = None,
+    precision: Any = None,
+    suppress_small: Any = None,
 ) -> str:
     """The elements as NumPy prints them.
 

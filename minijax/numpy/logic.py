@@ -15,8 +15,17 @@ from ..base.errors import ArgumentTypeError
 from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import joint_shape, stretch
-from .exponents import constant_like
-from .promotion import INEXACT, JOIN, NUMERIC, check_arrays, numeric, refuse, two
+from .promotion import (
+    INEXACT,
+    JOIN,
+    NUMERIC,
+    check_arrays,
+    constant_like,
+    numeric,
+    refuse,
+    to_scalar,
+    two,
+)
 
 if TYPE_CHECKING:
     from ..runtime import Array
@@ -191,9 +200,7 @@ def isfinite(x: ArrayLike, /) -> Array:
     if aval.dtype in dtypes.FLOATS:
         return lax.is_finite(x)
     if aval.dtype in dtypes.COMPLEXES:
-        return lax.bitwise_and(
-            lax.is_finite(lax.real(x)), lax.is_finite(lax.imag(x))
-        )
+        return lax.bitwise_and(lax.is_finite(lax.real(x)), lax.is_finite(lax.imag(x)))
     return lax.full(aval.shape, True, dtypes.BOOL)
 
 
@@ -214,8 +221,7 @@ def isinf(x: ArrayLike, /) -> Array:
 
 
 def _is_infinite(x: Any) -> Any:
-    x = lax.abs(x)
-    return lax.eq(x, constant_like(x, np.inf))
+    return lax.eq(lax.abs(x), to_scalar(np.inf, typeof(x).dtype))
 
 
 def isposinf(x: ArrayLike, /, out: None = None) -> Array:

@@ -13,8 +13,7 @@ from .. import lax
 from ..base import dtypes
 from ..core import typeof
 from ..transforms import eager_jit
-from .exponents import constant_like
-from .promotion import as_is, cast_to, check_arrays, inexact, refuse
+from .promotion import as_is, cast_to, check_arrays, constant_like, inexact, refuse
 from .reductions import (
     Reduction,
     axes_of,
@@ -43,7 +42,13 @@ _REDUCTIONS: dict[str, tuple[Reduction, float]] = {
 
 @eager_jit(static_argnames=("function", "axis", "dtype", "keepdims"))
 def _without_nan(
-    a: Any, function: str, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any
+    a: Any,
+    function: str,
+    axis: Any,
+    dtype: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
 ) -> Any:
     check_arrays(function, a)
     reduction, identity = _REDUCTIONS[function]
@@ -170,7 +175,9 @@ def _nanmean(a: Any, axis: Any, dtype: Any, keepdims: bool, where: Any) -> Any:
     if typeof(a).dtype not in dtypes.INEXACT:
         return mean(a, axis, dtype, None, keepdims, where=where)
     x, good = as_is(a), _not_nan(a, where)
-    work = typeof(x).dtype if dtype is None else dtypes.requested_dtype(dtype, "nanmean")
+    work = (
+        typeof(x).dtype if dtype is None else dtypes.requested_dtype(dtype, "nanmean")
+    )
     zeroed = choose(lax.ne(x, x), constant_like(x, 0), x)
     counted = lax.convert_element_type(good, dtypes.default_int())
     count = reduce_sum(counted, axis, dtype=work, keepdims=keepdims)
@@ -207,9 +214,7 @@ def _nanvar(
     x = inexact("nanvar", a)
     good = _not_nan(x, where)
     zeroed = choose(lax.ne(x, x), constant_like(x, 0), x)
-    return var(
-        zeroed, axis, dtype, None, ddof, keepdims, where=good, mean=mean
-    )
+    return var(zeroed, axis, dtype, None, ddof, keepdims, where=good, mean=mean)
 
 
 def nanstd(
@@ -234,7 +239,10 @@ def nanstd(
 
 
 def nanargmax(
-    a: ArrayLike, axis: int | None = None, out: None = None, keepdims: bool | None = None
+    a: ArrayLike,
+    axis: int | None = None,
+    out: None = None,
+    keepdims: bool | None = None,
 ) -> Array:
     """The place of the largest element that is not NaN; -1 if there is none.
 
@@ -247,7 +255,10 @@ def nanargmax(
 
 
 def nanargmin(
-    a: ArrayLike, axis: int | None = None, out: None = None, keepdims: bool | None = None
+    a: ArrayLike,
+    axis: int | None = None,
+    out: None = None,
+    keepdims: bool | None = None,
 ) -> Array:
     """The place of the smallest element that is not NaN; -1 if there is none.
 

@@ -19,9 +19,8 @@ from ..core import typeof
 from ..transforms import eager_jit
 from .contractions import matmul
 from .einsums import einsum
-from .exponents import constant_like
 from .grids import eye
-from .promotion import as_is, cast_to, check_arrays, inexact
+from .promotion import as_is, cast_to, check_arrays, constant_like, inexact
 from .reductions import keep_axes, reduce_max, reduce_min, reduce_sum, static_axis
 
 if TYPE_CHECKING:
@@ -76,7 +75,9 @@ def _euclidean(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 def _vector_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     if isinstance(ord, str):
-        raise ArgumentValueError("The order of a vector norm is a number.", f"Found {ord!r}.")
+        raise ArgumentValueError(
+            "The order of a vector norm is a number.", f"Found {ord!r}."
+        )
     if ord == 2:
         return _euclidean(x, axes, keepdims)
     if ord == np.inf:
@@ -149,9 +150,7 @@ def _vector(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     return _vector_norm(x, ord, axes, keepdims)
 
 
-def matrix_norm(
-    x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro"
-) -> Array:
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
     """The norm of matrices in the last two axes.
 
     >>> import minijax.numpy as jnp

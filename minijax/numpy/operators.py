@@ -19,7 +19,15 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError
-from ..core import EVAL, Operator, Tracer, aval_makers, current, define_operators, typeof
+from ..core import (
+    EVAL,
+    Operator,
+    Tracer,
+    aval_makers,
+    current,
+    define_operators,
+    typeof,
+)
 from ..runtime import ArrayImpl
 from .arithmetic import (
     absolute,

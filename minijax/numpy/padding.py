@@ -78,7 +78,8 @@ def pad(
         return _pad_by(array, widths, mode, kwargs)
     if mode not in _OPTIONS:
         raise NotSupportedError(
-            f"The modes of pad are {', '.join(map(repr, _OPTIONS))}.", f"Found {mode!r}."
+            f"The modes of pad are {', '.join(map(repr, _OPTIONS))}.",
+            f"Found {mode!r}.",
         )
     unknown = set(kwargs) - _OPTIONS[mode]
     if unknown:
@@ -113,12 +114,17 @@ def _widths(pad_width: Any, rank: int) -> Widths:
 
 
 def _as_values(values: Any) -> Any:
-    return np.asarray(values) if isinstance(values, list | tuple) and not _traced(values) else values
+    return (
+        np.asarray(values)
+        if isinstance(values, list | tuple) and not _traced(values)
+        else values
+    )
 
 
 def _traced(values: Any) -> bool:
     return any(
-        isinstance(v, Tracer) or (isinstance(v, list | tuple) and _traced(v)) for v in values
+        isinstance(v, Tracer) or (isinstance(v, list | tuple) and _traced(v))
+        for v in values
     )
 
 
@@ -233,9 +239,7 @@ def _wrapped(x: Any, axis: int, before: int, after: int) -> Any:
     return _part(whole, axis, start, start + before + size + after)
 
 
-def _ramped(
-    x: Any, axis: int, before: int, after: int, values: Any, rank: int
-) -> Any:
+def _ramped(x: Any, axis: int, before: int, after: int, values: Any, rank: int) -> Any:
     values = _pairs_of(values, rank)
     ends = [values[axis, side] if typeof(values).shape else values for side in (0, 1)]
     size, dtype = typeof(x).shape[axis], typeof(x).dtype
@@ -291,4 +295,3 @@ def _pad_by(x: Any, widths: Widths, function: Any, options: Any) -> Any:
         moved = lax.reshape(lax.stack([as_is(m) for m in made], 0), shape)
         x = lax.transpose(moved, [order.index(i) for i in range(rank)])
     return x
-

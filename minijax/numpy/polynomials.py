@@ -16,8 +16,16 @@ from ..core import typeof
 from ..transforms import eager_jit
 from .correlations import convolve
 from .editing import trim_zeros
-from .exponents import constant_like
-from .promotion import INEXACT, JOIN, as_is, check_arrays, inexact, several, two
+from .promotion import (
+    INEXACT,
+    JOIN,
+    as_is,
+    check_arrays,
+    constant_like,
+    inexact,
+    several,
+    two,
+)
 
 if TYPE_CHECKING:
     from ..runtime import Array
@@ -91,9 +99,7 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     return lax.sub(*_aligned(x, y))
 
 
-def polymul(
-    a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False
-) -> Array:
+def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -> Array:
     """The product of two polynomials, in floats.
 
     >>> import minijax.numpy as jnp
@@ -221,4 +227,3 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
         factor = lax.concatenate([lax.full((1,), 1, dtype), lax.neg(root)], 0)
         out = convolve(out, factor)
     return out
-

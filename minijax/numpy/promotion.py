@@ -37,6 +37,7 @@ from ..core import (
     convert_element_type_p,
     typeof,
 )
+from ..lax import broadcast_shapes
 from ..runtime import Array
 
 if TYPE_CHECKING:
@@ -161,6 +162,8 @@ def common_kind(mode: str, *xs: Any) -> dtypes.Kind:
 
 def _common_rank(function: str, shapes: list[tuple[int, ...]]) -> int:
     ranks = {len(shape) for shape in shapes if shape}
+    if len(ranks) > 1:
+        broadcast_shapes(*shapes)  # refuses shapes that do not fit
     if len(ranks) > 1 and flags.numpy_rank_promotion.value != "allow":
         error = RankPromotionError(function, shapes)
         if flags.numpy_rank_promotion.value == "raise":
@@ -227,11 +230,11 @@ def scalar_converter(kind: type, dtype: Any, weak: bool) -> Convert:
             return None if wanted is kind else wanted
     make = dtype.type
     if kind is float and dtype in (np.float32, np.float64):
-        return lambda x: make(x) if -_SAFE < x < _SAFE else _to_scalar(x, dtype)
+        return lambda x: make(x) if -_SAFE < x < _SAFE else to_scalar(x, dtype)
     if kind is int:
         low, high = _exact_range(dtype)
         return lambda x: make(x) if low <= x <= high else _int_to_scalar(x, dtype)
-    return lambda x: _to_scalar(x, dtype)
+    return lambda x: to_scalar(x, dtype)
 
 
 def _exact_range(dtype: Any) -> tuple[int, int]:
@@ -244,7 +247,8 @@ def _exact_range(dtype: Any) -> tuple[int, int]:
     return (low, high) if wide else (0, -1)
 
 
-def _to_scalar(x: Any, dtype: Any) -> Any:
+def to_scalar(x: Any, dtype: Any) -> Any:
+    """A Python or NumPy number as a NumPy scalar, strongly typed."""
     with np.errstate(all="ignore"):
         return np.asarray(x).astype(dtype)[()]
 
@@ -254,7 +258,7 @@ def _int_to_scalar(x: int, dtype: Any) -> Any:
     # wraps on the way to a narrower one.
     default = dtypes.default_int()
     dtypes.check_int_fits(x, default)
-    return _to_scalar(np.asarray(x, default), dtype)
+    return to_scalar(np.asarray(x, default), dtype)
 
 
 # --- one operand ----------------------------------------------------------------------
@@ -305,6 +309,16 @@ def cast_to(x: Any, dtype: Any, *, weak: bool = False) -> Any:
     return convert_element_type_p.bind(
         x, new_dtype=dtype, weak_type=weak, sharding=None
     )
+
+
+def constant_like(x: Any, value: Any) -> Any:
+    """`value` as a scalar constant in the dtype of `x`, weakly typed if `x` is."""
+    aval = typeof(x)
+    if aval.weak_type:
+        kind = _BY_LETTER.get(aval.dtype.kind)
+        if kind is not None and dtypes.python_scalar_dtype(kind) == aval.dtype:
+            return kind(value)
+    return to_scalar(value, aval.dtype)
 
 
 def as_is(x: Any) -> Any:

@@ -16,9 +16,8 @@ from ..base.errors import ArgumentValueError, NotSupportedError
 from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import stretch
-from .exponents import constant_like
 from .getting import getitem
-from .promotion import INEXACT, cast_to, check_arrays, common_kind, two
+from .promotion import INEXACT, cast_to, check_arrays, common_kind, constant_like, two
 from .reductions import axes_of, keep_axes, static_axis
 from .selecting import where as choose
 from .taking import take_along_axis
@@ -30,7 +29,9 @@ if TYPE_CHECKING:
 METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf")
 
 
-def _checked(function: str, out: Any, overwrite: bool, method: str, weights: Any) -> None:
+def _checked(
+    function: str, out: Any, overwrite: bool, method: str, weights: Any
+) -> None:
     if out is not None or overwrite:
         raise ArgumentValueError(
             f"{function} returns a new array.", "Found `out` or `overwrite_input`."
@@ -191,7 +192,9 @@ def _quantile(
         raise ArgumentValueError("q has at most one axis.", f"Found {typeof(q)}.")
     dtype = common_kind(INEXACT, a, q)[0]
     if dtype in dtypes.COMPLEXES:
-        raise ArgumentValueError("Quantiles are of real numbers.", f"Found {typeof(a)}.")
+        raise ArgumentValueError(
+            "Quantiles are of real numbers.", f"Found {typeof(a)}."
+        )
     a, q = cast_to(a, dtype), cast_to(q, dtype)
     shape, axes = typeof(a).shape, axes_of(a, axis)
     x = _axes_last(a, axes)
@@ -301,6 +304,8 @@ def _weighted(x: Any, q: Any, weights: Any) -> Any:
     full = (*lead, *rest, typeof(x).shape[-1])
     wanted = lax.broadcast_in_dim(q, full, tuple(range(len(lead))))
     reached = lax.lt(stretch(shares, full), wanted)
-    place = lax.reduce_sum(lax.convert_element_type(reached, typeof(x).dtype), (len(full) - 1,))
+    place = lax.reduce_sum(
+        lax.convert_element_type(reached, typeof(x).dtype), (len(full) - 1,)
+    )
     last = stretch(constant_like(place, typeof(x).shape[-1] - 1), typeof(place).shape)
     return _at(x, place, last)

@@ -21,8 +21,7 @@ from ..base.util import canonicalize_axes
 from ..core import Tracer, broadcast_in_dim_p, typeof
 from ..runtime import Array
 from ..transforms import eager_jit
-from .exponents import constant_like
-from .promotion import as_is, cast_to, check_arrays, refuse, two
+from .promotion import as_is, cast_to, check_arrays, constant_like, refuse, two
 from .selecting import where as choose
 
 if TYPE_CHECKING:
@@ -49,7 +48,9 @@ def static_axis(axis: Any) -> Any:
 
 def _axis_number(axis: Any) -> int:
     if isinstance(axis, Tracer) and axis.concrete() is None:
-        raise ConcretizationTypeError(axis, "An axis is known when a program is traced.")
+        raise ConcretizationTypeError(
+            axis, "An axis is known when a program is traced."
+        )
     try:
         return operator.index(axis)
     except TypeError as error:
@@ -117,8 +118,11 @@ class Reduction:
         axes = axes_of(x, axis)
         self._check(aval, axes, initial, where)
         result, weak = self._result_dtype(aval, dtype, promote_integers)
-        x = cast_to(x, _computing(result) if self.upcast and dtype is None else result,
-                    weak=weak)
+        x = cast_to(
+            x,
+            _computing(result) if self.upcast and dtype is None else result,
+            weak=weak,
+        )
         if where is not None:
             x = choose(where, x, self.identity(typeof(x).dtype))
         out = self.reduce(x, axes)
@@ -169,7 +173,8 @@ def widened(dtype: Any) -> Any:
         if dtypes.itemsize_bits(dtype) < dtypes.itemsize_bits(wide):
             if dtypes.itemsize_bits(dtype) < 8:
                 raise ArgumentValueError(
-                    "Integers of fewer than 8 bits have no wider sum.", f"Found {dtype}."
+                    "Integers of fewer than 8 bits have no wider sum.",
+                    f"Found {dtype}.",
                 )
             return np.dtype(f"u{wide.name}") if dtype in dtypes.UNSIGNED else wide
     return dtype
@@ -188,13 +193,21 @@ def _typed(value: Any) -> Callable[[Any], Any]:
 def _lowest(dtype: Any) -> Any:
     if dtype in dtypes.INEXACT:
         return np.asarray(-np.inf).astype(dtype)[()]
-    return _typed(False)(dtype) if dtype == dtypes.BOOL else dtype.type(dtypes.iinfo(dtype).min)
+    return (
+        _typed(False)(dtype)
+        if dtype == dtypes.BOOL
+        else dtype.type(dtypes.iinfo(dtype).min)
+    )
 
 
 def _highest(dtype: Any) -> Any:
     if dtype in dtypes.INEXACT:
         return np.asarray(np.inf).astype(dtype)[()]
-    return _typed(True)(dtype) if dtype == dtypes.BOOL else dtype.type(dtypes.iinfo(dtype).max)
+    return (
+        _typed(True)(dtype)
+        if dtype == dtypes.BOOL
+        else dtype.type(dtypes.iinfo(dtype).max)
+    )
 
 
 def _multiply(x: Any, y: Any) -> Any:
@@ -229,8 +242,15 @@ _STATIC = ("axis", "dtype", "keepdims", "promote_integers")
 
 
 @eager_jit(static_argnames=_STATIC)
-def _sum(a: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any,
-         promote_integers: bool) -> Any:
+def _sum(
+    a: Any,
+    axis: Any,
+    dtype: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+    promote_integers: bool,
+) -> Any:
     return reduce_sum(
         a, axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where,
         promote_integers=promote_integers,
@@ -238,8 +258,15 @@ def _sum(a: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any
 
 
 @eager_jit(static_argnames=_STATIC)
-def _prod(a: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any,
-          promote_integers: bool) -> Any:
+def _prod(
+    a: Any,
+    axis: Any,
+    dtype: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+    promote_integers: bool,
+) -> Any:
     return reduce_prod(
         a, axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where,
         promote_integers=promote_integers,
@@ -432,9 +459,7 @@ def count_nonzero(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Ar
     """
     check_arrays("count_nonzero", a)
     counted = lax.ne(a, constant_like(a, 0))
-    return reduce_sum(
-        counted, axis, dtype=dtypes.default_int(), keepdims=keepdims
-    )
+    return reduce_sum(counted, axis, dtype=dtypes.default_int(), keepdims=keepdims)
 
 
 def ptp(
@@ -461,7 +486,10 @@ def _ptp(a: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def argmax(
-    a: ArrayLike, axis: int | None = None, out: None = None, keepdims: bool | None = None
+    a: ArrayLike,
+    axis: int | None = None,
+    out: None = None,
+    keepdims: bool | None = None,
 ) -> Array:
     """The place of the first largest element along an axis, NaN being the largest.
 
@@ -477,7 +505,10 @@ def argmax(
 
 
 def argmin(
-    a: ArrayLike, axis: int | None = None, out: None = None, keepdims: bool | None = None
+    a: ArrayLike,
+    axis: int | None = None,
+    out: None = None,
+    keepdims: bool | None = None,
 ) -> Array:
     """The place of the first smallest element along an axis, NaN being the smallest.
 

@@ -49,7 +49,9 @@ class ScalarType(type):
 def _scalar_type(name: str, dtype: Any = None) -> ScalarType:
     found = dtypes.to_dtype(dtype or name)
     doc = f"The dtype {found}, and a function that makes arrays of it."
-    return ScalarType(name, (), {"dtype": found, "__doc__": doc, "__module__": __name__})
+    return ScalarType(
+        name, (), {"dtype": found, "__doc__": doc, "__module__": __name__}
+    )
 
 
 bool_ = _scalar_type("bool_", "bool")

@@ -23,12 +23,11 @@ from ..base.errors import (
 from ..base.util import canonicalize_axis
 from ..core import Tracer, typeof
 from ..transforms import eager_jit
-from .array_making import asarray
 from .arithmetic import stretch
-from .exponents import constant_like
+from .array_making import asarray
 from .getting import getitem, take
 from .logic import less, truth
-from .promotion import as_is, cast_to, check_arrays, refuse
+from .promotion import as_is, cast_to, check_arrays, constant_like, refuse
 from .reductions import static_axis
 from .selecting import where as choose
 from .sorting import ordering
@@ -133,7 +132,9 @@ def _true_places(mask: Any, size: int, dtype: Any) -> Any:
     )
 
 
-def flatnonzero(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) -> Array:
+def flatnonzero(
+    a: ArrayLike, *, size: int | None = None, fill_value: Any = None
+) -> Array:
     """The places of the elements of the flattened array that are not zero.
 
     >>> import minijax.numpy as jnp
@@ -190,7 +191,8 @@ def where(
         raise ArgumentTypeError("where takes both x and y, or neither.", "Found one.")
     if size is not None or fill_value is not None:
         raise ArgumentValueError(
-            "`size` and `fill_value` are for where(condition).", "Found x and y as well."
+            "`size` and `fill_value` are for where(condition).",
+            "Found x and y as well.",
         )
     return choose(condition, x, y)
 
@@ -232,7 +234,8 @@ def compress(
         mask = known(condition, "compress", "give `size`.").astype(bool)
         if mask[extent:].any():
             raise ArgumentValueError(
-                "The condition is false beyond the end.", f"Found {mask.size} for {extent}."
+                "The condition is false beyond the end.",
+                f"Found {mask.size} for {extent}.",
             )
         return take(a, np.nonzero(mask[:extent])[0].astype(np.int32), axis, mode="clip")
     return _compress(condition, a, axis, count, fill_value)
@@ -394,5 +397,3 @@ def digitize(
     falling = lax.sub(constant_like(falling, size), falling)
     is_rising = lax.ge(bins[size - 1], bins[0])
     return choose(is_rising, rising, falling)
-
-

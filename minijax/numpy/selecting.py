@@ -16,8 +16,7 @@ from ..base.errors import ArgumentValueError
 from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import joint_shape, stretch
-from .exponents import constant_like
-from .promotion import JOIN, check_arrays, several, two
+from .promotion import JOIN, check_arrays, constant_like, several, two
 
 if TYPE_CHECKING:
     from ..runtime import Array

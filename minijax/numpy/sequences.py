@@ -23,11 +23,10 @@ from ..base.errors import (
 )
 from ..core import Tracer, typeof
 from ..transforms import eager_jit
-from .array_making import placed
 from .arithmetic import stretch
+from .array_making import placed
 from .creation import is_eager, on_device
-from .exponents import constant_like
-from .promotion import INEXACT, cast_to, check_arrays, common_kind
+from .promotion import INEXACT, cast_to, check_arrays, common_kind, constant_like
 
 if TYPE_CHECKING:
     from ..runtime import Array
@@ -77,7 +76,8 @@ def arange(
     if last is None:
         first, last = 0, first
     return placed(
-        _arange(first, last, width, wanted), device if device is not None else out_sharding
+        _arange(first, last, width, wanted),
+        device if device is not None else out_sharding,
     )
 
 

@@ -19,8 +19,8 @@ from ..base.errors import ArgumentValueError
 from ..base.util import canonicalize_axis
 from ..core import typeof
 from ..transforms import eager_jit
-from .array_making import asarray
 from .arithmetic import stretch
+from .array_making import asarray
 from .getting import getitem, take
 from .joining import concatenate
 from .promotion import JOIN, as_is, cast_to, check_arrays, common_kind
@@ -94,12 +94,16 @@ def unique(
         count, places = len(firsts), asarray(firsts)
         exact = True
     else:
-        (places,) = nonzero(found.starts, size=count) if typeof(
-            found.starts
-        ).size else (lax.full((count,), 0, dtypes.default_int()),)
+        (places,) = (
+            nonzero(found.starts, size=count)
+            if typeof(found.starts).size
+            else (lax.full((count,), 0, dtypes.default_int()),)
+        )
         exact = False
     wanted = (bool(return_index), bool(return_inverse), bool(return_counts))
-    results = _results(found, places, fill_value, count, exact, axis, wanted, _shape(ar))
+    results = _results(
+        found, places, fill_value, count, exact, axis, wanted, _shape(ar)
+    )
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -456,4 +460,3 @@ def setxor1d(
     kept = lax.bitwise_and(_fresh(values), once)
     fill = _smallest(values, kept) if fill_value is None else fill_value
     return _compact(values, kept, count, fill)
-

@@ -67,9 +67,7 @@ def reshape(
     raise ArgumentValueError("order is 'C' or 'F'.", f"Found {order!r}.")
 
 
-def _whole_shape(
-    shape: Any, old: tuple[int, ...], elements: int
-) -> tuple[int, ...]:
+def _whole_shape(shape: Any, old: tuple[int, ...], elements: int) -> tuple[int, ...]:
     if not isinstance(shape, list | tuple | np.ndarray):
         shape = (shape,)
     sizes = []
@@ -162,7 +160,9 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
 
 @eager_jit(static_argnums=1)
 def _expand(a: Any, axes: tuple[int, ...]) -> Any:
-    return lax.expand_dims(as_is(a), canonicalize_axes(axes, typeof(a).ndim + len(axes)))
+    return lax.expand_dims(
+        as_is(a), canonicalize_axes(axes, typeof(a).ndim + len(axes))
+    )
 
 
 # --- order of axes --------------------------------------------------------------------
@@ -281,7 +281,9 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
     rank = typeof(a).ndim
     axis = canonicalize_axis(axis, rank)
     if not -rank <= start <= rank:
-        raise ArgumentValueError(f"start lies from {-rank} to {rank}.", f"Found {start}.")
+        raise ArgumentValueError(
+            f"start lies from {-rank} to {rank}.", f"Found {start}."
+        )
     start = start + rank if start < 0 else start
     return moveaxis(a, axis, start - 1 if axis < start else start)
 
@@ -364,7 +366,9 @@ def roll(a: ArrayLike, shift: ArrayLike, axis: Axis = None) -> Array:
     axis = static_axis(axis)
     shifts = shift if isinstance(shift, list | tuple) else [shift]
     if any(isinstance(s, Tracer) or np.ndim(s) for s in shifts):
-        return _roll_traced(a, shift if not isinstance(shift, list) else tuple(shift), axis)
+        return _roll_traced(
+            a, shift if not isinstance(shift, list) else tuple(shift), axis
+        )
     return _roll(a, tuple(operator.index(s) for s in shifts), axis)
 
 

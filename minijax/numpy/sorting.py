@@ -19,8 +19,7 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..base.util import canonicalize_axis
 from ..core import typeof
 from ..transforms import eager_jit
-from .exponents import constant_like
-from .promotion import as_is, cast_to, check_arrays
+from .promotion import as_is, cast_to, check_arrays, constant_like
 from .reductions import static_axis
 from .updating import IndexedElements
 

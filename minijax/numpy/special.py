@@ -16,8 +16,7 @@ from ..base.errors import ArgumentValueError
 from ..core import typeof
 from ..transforms import custom_jvp, eager_jit
 from .array_making import asarray
-from .exponents import constant_like
-from .promotion import cast_to, inexact
+from .promotion import cast_to, constant_like, inexact
 from .selecting import where as choose
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ _SINE: dict[int, int] = {32: 6, 64: 11}  # bits -> terms that reach the last pla
 def _coefficients(terms: int) -> list[float]:
     found, term = [], 1.0
     for i in range(1, terms + 1):
-        term *= -np.pi**2 / ((2 * i) * (2 * i + 1))
+        term *= -(np.pi**2) / ((2 * i) * (2 * i + 1))
         found.append(term)
     return found
 
@@ -111,7 +110,9 @@ def _complex_sinc(x: Any) -> Any:
     series = [1.0]
     for i in range(1, 10):
         series.append(-series[-1] / ((2 * i) * (2 * i + 1)))
-    out = choose(small, _polynomial(lax.square(near), series), lax.div(lax.sin(far), far))
+    out = choose(
+        small, _polynomial(lax.square(near), series), lax.div(lax.sin(far), far)
+    )
     return choose(vanishing, constant_like(out, 0), out)
 
 

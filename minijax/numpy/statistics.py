@@ -15,8 +15,15 @@ from ..base.errors import ArgumentValueError
 from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import stretch
-from .exponents import constant_like
-from .promotion import INEXACT, cast_to, check_arrays, common_kind, refuse, two
+from .promotion import (
+    INEXACT,
+    cast_to,
+    check_arrays,
+    common_kind,
+    constant_like,
+    refuse,
+    two,
+)
 from .reductions import axes_of, reduce_sum, static_axis
 from .selecting import where as choose
 
@@ -36,10 +43,14 @@ def _computing_dtype(x: Any, dtype: Any, function: str) -> tuple[Any, Any]:
     return wanted, np.dtype(np.float32) if wanted in _HALVES else wanted
 
 
-def _count(x: Any, axes: tuple[int, ...], where: Any, dtype: Any, keepdims: bool) -> Any:
+def _count(
+    x: Any, axes: tuple[int, ...], where: Any, dtype: Any, keepdims: bool
+) -> Any:
     shape = typeof(x).shape
     if where is None:
-        return np.asarray(np.prod([shape[a] for a in axes], dtype=float)).astype(dtype)[()]
+        return np.asarray(np.prod([shape[a] for a in axes], dtype=float)).astype(dtype)[
+            ()
+        ]
     mask = stretch(where, lax.broadcast_shapes(shape, typeof(where).shape))
     counted = lax.convert_element_type(mask, dtypes.default_int())
     return reduce_sum(counted, axes, dtype=dtype, keepdims=keepdims)
@@ -186,7 +197,9 @@ def std(
     if dtype is not None:
         wanted = dtypes.requested_dtype(dtype, "std")
         if wanted not in dtypes.INEXACT:
-            raise ArgumentValueError("std has a dtype with fractions.", f"Found {wanted}.")
+            raise ArgumentValueError(
+                "std has a dtype with fractions.", f"Found {wanted}."
+            )
     freedom = _freedom(ddof, correction)
     axis = static_axis(axis)
     return _std(a, axis, dtype, bool(keepdims), freedom, where, mean)

@@ -111,7 +111,9 @@ def _gather_along(arr: Any, places: Any, axis: int, mode: Any, fill: Any) -> Any
     shared = [i for i in range(len(shape)) if i != axis]
     batch = [i for i in shared if shape[i] != 1 or wanted[i] == 1]
     dropped = [i for i in shared if i not in batch]
-    full = [joint[shared.index(i)] if i != axis else wanted[axis] for i in range(len(shape))]
+    full = [
+        joint[shared.index(i)] if i != axis else wanted[axis] for i in range(len(shape))
+    ]
     places = stretch(places, tuple(full))
     numbers = GatherDimensionNumbers(
         offset_dims=(),
@@ -181,7 +183,9 @@ def put_along_axis(
         out = IndexedElements(flat, indices).set(values, mode=mode)
         return lax.reshape(out, shape)
     axis = canonicalize_axis(static_axis(axis), len(shape))
-    full = lax.broadcast_shapes(_without(shape, axis), _without(typeof(indices).shape, axis))
+    full = lax.broadcast_shapes(
+        _without(shape, axis), _without(typeof(indices).shape, axis)
+    )
     full = (*full[:axis], typeof(indices).shape[axis], *full[axis:])
     index = tuple(
         stretch(indices, full)
@@ -265,7 +269,9 @@ def ravel_multi_index(
         _in_mode("ravel_multi_index", x, size, mode)
         for x, size in zip(multi_index, sizes, strict=True)
     ]
-    wanted = dtypes.default_int() if dtype is None else dtypes.requested_dtype(dtype, "")
+    wanted = (
+        dtypes.default_int() if dtype is None else dtypes.requested_dtype(dtype, "")
+    )
     if int(np.prod(sizes, dtype=np.float64)) > dtypes.iinfo(wanted).max:
         raise ArgumentValueError(
             f"Flat places of shape {sizes} need a wider dtype.", f"Found {wanted}."
@@ -300,9 +306,7 @@ def _in_mode(function: str, x: Any, size: int, mode: str) -> Any:
     )
 
 
-def choose(
-    a: ArrayLike, choices: Any, out: None = None, mode: str = "raise"
-) -> Array:
+def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") -> Array:
     """For each element of `a` the element of the choice with that number.
 
     >>> import minijax.numpy as jnp
@@ -323,7 +327,9 @@ def choose(
     number = _in_mode("choose", a, len(choices), mode)
     number, *arrays = broadcast_arrays(number, *choices)
     shape = typeof(number).shape
-    index = [lax.broadcasted_iota(np.dtype(np.int32), shape, i) for i in range(len(shape))]
+    index = [
+        lax.broadcasted_iota(np.dtype(np.int32), shape, i) for i in range(len(shape))
+    ]
     return getitem(stack(arrays), (number, *index))
 
 
@@ -364,7 +370,9 @@ def put(
     return lax.reshape(flat, shape)
 
 
-def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True) -> Array:
+def place(
+    arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True
+) -> Array:
     """A copy with elements under a mask replaced by values, used over and over.
 
     >>> import minijax.numpy as jnp
@@ -422,4 +430,3 @@ def fill_diagonal(
 def _cycled(x: Any, count: int) -> Any:
     flat = lax.reshape(as_is(x), (typeof(x).size,))
     return lax.tile(flat, (-(-count // typeof(flat).size),))[:count]
-

@@ -17,8 +17,8 @@ from ..base.util import canonicalize_axis
 from ..core import typeof
 from ..transforms import vmap
 from . import arithmetic, exponents, logic
-from .array_making import asarray
 from .arithmetic import stretch
+from .array_making import asarray
 from .cumulating import cumprod, cumsum
 from .getting import getitem
 from .joining import concatenate
@@ -149,19 +149,26 @@ class ufunc:
                 )
             out, start = flat[0], 1
         else:
-            out, start = stretch(asarray(first, typeof(x).dtype), typeof(flat).shape[1:]), 0
+            out, start = (
+                stretch(asarray(first, typeof(x).dtype), typeof(flat).shape[1:]),
+                0,
+            )
         out = lax.fori_loop(start, size, lambda i, acc: self._step(acc, flat, i), out)
         if not keepdims:
             return out
-        sizes = [1 if axis is None or i == axis % rank else n
-                 for i, n in enumerate(typeof(x).shape)]
+        sizes = [
+            1 if axis is None or i == axis % rank else n
+            for i, n in enumerate(typeof(x).shape)
+        ]
         return lax.reshape(out, sizes)
 
     def _step(self, acc: Any, x: Any, i: Any) -> Any:
         made = self(acc, lax.dynamic_index_in_dim(x, i, 0, keepdims=False))
         return cast_to(made, typeof(acc).dtype, weak=typeof(acc).weak_type)
 
-    def accumulate(self, a: Any, axis: int = 0, dtype: Any = None, out: None = None) -> Any:
+    def accumulate(
+        self, a: Any, axis: int = 0, dtype: Any = None, out: None = None
+    ) -> Any:
         """The results of `reduce` over longer and longer parts of an axis."""
         self._require_binary("accumulate")
         refuse(f"{self.__name__}.accumulate", out=out)
@@ -170,7 +177,9 @@ class ufunc:
             return self._accumulate(a, axis=axis, dtype=dtype)
         x = as_is(a) if dtype is None else asarray(a, dtype)
         if axis is None or not typeof(x).shape:
-            raise ArgumentValueError("accumulate goes along one axis.", f"Found {axis}.")
+            raise ArgumentValueError(
+                "accumulate goes along one axis.", f"Found {axis}."
+            )
         rows = _front(x, axis)
         if not typeof(rows).shape[0]:
             return x
@@ -184,7 +193,9 @@ class ufunc:
         made = concatenate([rows[:1], rest])
         return _back(made, axis)
 
-    def at(self, a: Any, indices: Any, b: Any = None, /, *, inplace: bool = True) -> Any:
+    def at(
+        self, a: Any, indices: Any, b: Any = None, /, *, inplace: bool = True
+    ) -> Any:
         """A copy with the function applied to the named elements, and `b`."""
         if inplace:
             raise NotSupportedError(
@@ -215,7 +226,9 @@ class ufunc:
         rows = lax.reshape(values, (count, *rest))
 
         def step(i: Any, out: Any) -> Any:
-            place = tuple(lax.dynamic_index_in_dim(f, i, 0, keepdims=False) for f in flat)
+            place = tuple(
+                lax.dynamic_index_in_dim(f, i, 0, keepdims=False) for f in flat
+            )
             made = self(getitem(out, place), getitem(rows, i))
             return IndexedElements(out, place).set(cast_to(made, typeof(out).dtype))
 
@@ -239,7 +252,9 @@ class ufunc:
         parts = []
         for i, start in enumerate(starts):
             stop = starts[i + 1] if i + 1 < len(starts) else size
-            part = rows[int(start) : int(stop)] if stop > start else rows[int(start)][None]
+            part = (
+                rows[int(start) : int(stop)] if stop > start else rows[int(start)][None]
+            )
             parts.append(self.reduce(part, 0, dtype=dtype))
         made = lax.stack([as_is(p) for p in parts], 0)
         return _back(made, axis)
@@ -299,7 +314,12 @@ def _made(
 
 
 def _reduce_logaddexp(
-    a: Any, axis: Any = 0, *, keepdims: bool = False, where: Any = None, initial: Any = None
+    a: Any,
+    axis: Any = 0,
+    *,
+    keepdims: bool = False,
+    where: Any = None,
+    initial: Any = None,
 ) -> Any:
     x = inexact("logaddexp", asarray(a))
     if where is not None:
@@ -333,8 +353,10 @@ def _reduce_truth(reduce: Any) -> Any:
         out = reduce(a, axis, None, keepdims, where=where)
         if initial is None:
             return out
-        return logic.logical_and(out, initial) if reduce is reduce_all else logic.logical_or(
-            out, initial
+        return (
+            logic.logical_and(out, initial)
+            if reduce is reduce_all
+            else logic.logical_or(out, initial)
         )
 
     return reduce_truth

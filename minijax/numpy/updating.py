@@ -88,12 +88,16 @@ class IndexedElements:
 
     def divide(self, values: Any, **options: Any) -> Any:
         """A copy with elements divided by values, repeatedly if named twice."""
-        factors = update(_ones_like(self.array), self.index, values, "multiply", **options)
+        factors = update(
+            _ones_like(self.array), self.index, values, "multiply", **options
+        )
         return true_divide(self.array, factors)
 
     def power(self, values: Any, **options: Any) -> Any:
         """A copy with elements raised to values, repeatedly if named twice."""
-        exponents = update(_ones_like(self.array), self.index, values, "multiply", **options)
+        exponents = update(
+            _ones_like(self.array), self.index, values, "multiply", **options
+        )
         return power(self.array, exponents)
 
     def min(self, values: Any, **options: Any) -> Any:

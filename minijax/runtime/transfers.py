@@ -97,12 +97,20 @@ def check_data(x: Any, aval: ShapedArray, path: str = "") -> None:
 
     Raises:
         TypeError: NumPy data of text, objects or dates.
+        ValueError: a masked array: what is masked would be lost.
         OverflowError: a Python int that its type does not hold.
     """
     if type(x) is int:
         check_int_fits(x, aval.dtype, path)
     elif isinstance(x, np.ndarray | np.generic):
         check_array_dtype(x.dtype, path)
+        # By name: whoever has a masked array has loaded `numpy.ma`, we need not.
+        if type(x).__module__.startswith("numpy.ma"):
+            raise ArgumentValueError(
+                f"Argument {path or 'value'} must be a plain array.",
+                f"Found a masked array of type {aval}.",
+                "Fill it first: `x.filled(0)`.",
+            )
 
 
 def _must_copy(x: Any) -> bool:

@@ -7,6 +7,7 @@ Source: spec/jaxlib.md §7.1, spec/sharding.md.
 """
 
 import importlib
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
@@ -23,9 +24,25 @@ _hlo = importlib.import_module("jaxlib._hlo")
 
 
 class Layout(NamedTuple):
-    """The order of axes in memory, from the one that varies slowest."""
+    """The order of axes in memory, from the one that varies slowest.
+
+    tiling: blocks of elements that lie together, as accelerators have them.
+    sub_byte_element_size_in_bits: where several elements share a byte, else 0.
+    """
 
     major_to_minor: tuple[int, ...]
+    tiling: tuple[tuple[int, ...], ...] = ()
+    sub_byte_element_size_in_bits: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the compiler's form, minor to major: `{1,0:T(8,128)(2,1)E(4)}`."""
+        axes, _, rest = text.strip("{}").partition(":")
+        order = [int(axis) for axis in axes.split(",") if axis]
+        groups = dict.fromkeys(re.findall(r"([A-Z]?)((?:\([\d,]+\))+)", rest))
+        found = {name: re.findall(r"\(([\d,]+)\)", body) for name, body in groups}
+        tiling = [tuple(map(int, part.split(","))) for part in found.get("T", ())]
+        return cls(tuple(reversed(order)), tuple(tiling), int(found.get("E", "0")[0]))
 
 
 class Format(NamedTuple):
@@ -42,6 +59,9 @@ class UnspecifiedValue:
 
     def __repr__(self) -> str:
         return "UnspecifiedValue"
+
+    def __reduce__(self) -> str:  # compared by identity: a copy is the same object
+        return "UNSPECIFIED"
 
 
 UNSPECIFIED = UnspecifiedValue()

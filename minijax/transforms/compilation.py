@@ -334,7 +334,8 @@ class Jitted:
         for x in leaves:
             if isinstance(x, Tracer):
                 raise escaped(x)
-        parameters = self.parameters(key, self.avals(key, leaves))
+        avals = self.avals(key, leaves)
+        parameters = self.parameters(key, avals)
         program = self.program(parameters, key, leaves)
         try:
             outs = program.run(leaves)
@@ -343,13 +344,14 @@ class Jitted:
         result = parameters.out_tree.unflatten(outs)
         fast = program.fast_path(tree.dispatch_registry.flatten(result)[1])
         if fast is not None:
-            self.answered.append(self.signature(key, leaves))
+            self.answered.append(self.signature(key, avals, leaves))
         return result, fast, False
 
-    def signature(self, key: CallKey, leaves: Sequence[Any]) -> Signature:
+    def signature(
+        self, key: CallKey, avals: tuple[Any, ...], leaves: Sequence[Any]
+    ) -> Signature:
         """What C++ compares to answer this call, as far as it can be told."""
-        places = tuple(map(_place_text, leaves))
-        return Signature(key, self.avals(key, leaves), places, trace_context())
+        return Signature(key, avals, tuple(map(_place_text, leaves)), trace_context())
 
     def avals(self, key: CallKey, leaves: Sequence[Any]) -> tuple[Any, ...]:
         """The types of the leaves. Raises: TypeError, OverflowError."""

@@ -106,7 +106,7 @@ def explain(fun: PjitFunction, /, *args: Any, **kwargs: Any) -> Explanation:
     jitted = jitted_of(fun)
     static = jitted.options.choice.static
     key, leaves = flatten_call(jitted.key, args, kwargs, static)
-    now = jitted.signature(key, leaves)
+    now = jitted.signature(key, jitted.avals(key, leaves), leaves)
     if not at_top_level():
         note = (
             "Inside a transformation every call comes to Python, and adds an equation."

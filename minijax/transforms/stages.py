@@ -9,7 +9,6 @@ Source: spec/jit.md §10.
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .. import tree
@@ -51,12 +50,25 @@ from .tracing import leaf_names
 CompilerOptions = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class ArgInfo:
-    """What is known of an argument before the call."""
+    """What is known of an argument before the call. Fields: shape, dtype, donated."""
 
-    _aval: Any
-    donated: bool
+    __slots__ = ("_aval", "donated")
+
+    def __init__(self, _aval: Any, donated: bool) -> None:
+        self._aval, self.donated = _aval, donated
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ArgInfo) and self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def __repr__(self) -> str:
+        return f"ArgInfo(_aval={self._aval!r}, donated={self.donated})"
+
+    def _fields(self) -> tuple[Any, bool]:
+        return self._aval, self.donated
 
     @property
     def shape(self) -> tuple[int, ...]:

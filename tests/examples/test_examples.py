@@ -9,6 +9,8 @@ import pytest
 
 from tests.faces.sources import ROOT
 
+LEVELS = ("dispatch", "parameters", "trace", "lowering", "executables", "disk")
+
 
 def run(module: str, *words: str, cache: str) -> str:
     done = subprocess.run(
@@ -47,7 +49,9 @@ def test_digits_shows_what_is_inside(digits):
     jaxpr = text.index("{ lambda ;")
     assert jaxpr < text.index("dot_general") < text.index("module @jit_layer")
     assert "stablehlo.dot_general" in text
-    assert re.search(r"executables.*disk", text), text
+    # The six levels, each with its counts.
+    for level, name in enumerate(LEVELS, 1):
+        assert re.search(rf"^{level} +{name} .*\d", text, re.MULTILINE), text
     assert number(r"hundredth step ([\d.]+) ms", text) < 60
 
 

@@ -3,6 +3,7 @@ import pytest
 
 import minijax as mj
 from minijax import lax
+from minijax.base.errors import UnboundAxisNameError
 from minijax.core import NamedAxisEffect
 from tests.lax import collective_programs as programs
 
@@ -18,13 +19,20 @@ def test_values_along_a_mapped_axis(oracle, name):
     oracle.compare(programs.mapped, name, -1)
 
 
-@pytest.mark.parametrize("name", programs.NAMES)
+# jax 0.12 loses count of the axes in these; test_exchanges.py has them.
+WRONG_ELSEWHERE = {"psum_scatter"}
+WRONG_IF_NOT_MAPPED = {"pswapaxes", *(n for n in programs.NAMES if "all_to_all" in n)}
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in programs.NAMES if n not in WRONG_ELSEWHERE]
+)
 def test_another_mapped_axis_stays_apart(oracle, name):
     oracle.compare(programs.mapped_elsewhere, name)
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in programs.NAMES if not name.startswith("all_to_all ")]
+    "name", [n for n in programs.NAMES if n not in WRONG_IF_NOT_MAPPED]
 )
 def test_an_operand_that_is_the_same_for_all(oracle, name):
     oracle.compare(programs.not_mapped, name)
@@ -40,7 +48,7 @@ def test_check_31_axis_env_binds_names_for_tracing():
     assert jaxpr.eqns[0].params == {"axes": ("i",), "axis_index_groups": None}
     assert jaxpr.effects == {NamedAxisEffect("i")}
     assert "NamedAxisEffect(name='i')" in jaxpr.pretty_print(print_effects=True)
-    with pytest.raises(mj.errors.UnboundAxisNameError, match="'i'"):
+    with pytest.raises(UnboundAxisNameError, match="'i'"):
         mj.make_jaxpr(lambda x: lax.psum(x, "i"))(1.0)
 
 
@@ -52,7 +60,10 @@ def test_check_49_a_result_without_the_axis():
     x = np.arange(3.0, dtype=np.float32)
     total = mj.vmap(lambda x: lax.psum(x, "i"), axis_name="i", out_axes=None)(x)
     assert float(total) == 3.0
-    assert type(mj.vmap(lambda x: lax.psum(1, "i"), axis_name="i", out_axes=None)(x)) is int
+    assert (
+        type(mj.vmap(lambda x: lax.psum(1, "i"), axis_name="i", out_axes=None)(x))
+        is int
+    )
 
 
 def test_check_50_56_several_names(oracle):
@@ -62,7 +73,7 @@ def test_check_50_56_several_names(oracle):
 @pytest.mark.parametrize("case", programs.UNBOUND)
 def test_check_57_an_unknown_name(oracle, case):
     oracle.compare(programs.refused, case, raises=True)
-    with pytest.raises(mj.errors.UnboundAxisNameError):
+    with pytest.raises(UnboundAxisNameError):
         programs.refused(mj, case)
 
 
@@ -86,7 +97,7 @@ def test_outside_of_any_axis(oracle, program):
 
 def test_no_program_is_lowered_with_a_name_left():
     jaxpr = mj.make_jaxpr(lambda x: lax.pmax(x, "i"), axis_env=[("i", 4)])(1.0)
-    with pytest.raises(mj.errors.UnboundAxisNameError, match="'i'"):
+    with pytest.raises(UnboundAxisNameError, match="'i'"):
         mj.jit(lambda x: mj.core.eval_jaxpr(jaxpr, (), x)).lower(1.0)
 
 

@@ -53,6 +53,13 @@ def test_all_to_all_of_what_all_have():
     np.testing.assert_array_equal(out, expected)
 
 
+def test_psum_scatter_beside_another_mapped_axis():
+    x = numbers(4, 4, 3, 2)
+    inner = mj.vmap(lambda x: lax.psum_scatter(x, "i"), in_axes=-1)
+    out = mj.vmap(inner, axis_name="i")(x)
+    np.testing.assert_array_equal(out, np.moveaxis(x.sum(0), -1, 1))
+
+
 def test_check_52_all_gather_shapes():
     x = numbers(2, 3)
     gathered = mj.vmap(
@@ -90,7 +97,23 @@ def test_check_55_psum_scatter():
     sums = mj.vmap(lambda x: lax.psum_scatter(x, "i"), axis_name="i")(x)
     np.testing.assert_array_equal(sums, x.sum(0))
     tiled = mj.vmap(lambda x: lax.psum_scatter(x, "i", tiled=True), axis_name="i")
-    np.testing.assert_array_equal(tiled(numbers(4, 8)), numbers(4, 8).sum(0).reshape(4, 2))
+    np.testing.assert_array_equal(
+        tiled(numbers(4, 8)), numbers(4, 8).sum(0).reshape(4, 2)
+    )
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0)])
+def test_the_slope_of_all_to_all_sends_back(axes):
+    split, concat = axes
+    shape = (4, 3) if split == 0 else (3, 4)
+    x = mj.numpy.asarray(numbers(4, *shape))
+
+    def call(x):
+        return lax.all_to_all(x, "i", split, concat)
+
+    y, pull = mj.vjp(mj.vmap(call, axis_name="i"), x)
+    (x_bar,) = pull(y)
+    np.testing.assert_array_equal(x_bar, x)
 
 
 # jax 0.12 fails on pbroadcast under vmap, so it is compared with what it says.
@@ -125,9 +148,9 @@ def test_the_slope_of_pbroadcast_is_at_the_source(source):
 
     axes = (0, None, 0)
     if type(source) is int:
-        slope = mj.vmap(
-            mj.grad(lambda x, w: loss(x, source, w)), axis_name="i"
-        )(weights, weights)
+        slope = mj.vmap(mj.grad(lambda x, w: loss(x, source, w)), axis_name="i")(
+            weights, weights
+        )
     else:
         slope = mj.vmap(mj.grad(loss), in_axes=axes, axis_name="i")(
             weights, source, weights

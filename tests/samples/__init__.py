@@ -7,6 +7,7 @@ the namespace `J`.
 
 from tests.samples import (
     arithmetic,
+    collectives,
     contractions,
     control_flow,
     conversions,
@@ -31,6 +32,7 @@ FAMILIES = (
     contractions,
     random_bits,
     control_flow,
+    collectives,
     wrapped,
 )
 

@@ -25,6 +25,7 @@ class Sample:
     others: operands of the second element of a batch; the first has `operands`. Without
       it they are the operands with their values rolled by one place.
     same_text: whether its jaxpr prints as in jax.
+    shown: whether the primitive stands in the jaxpr of the call.
     refused: pairs of transformations, outer and inner, that jax has no rule for.
     """
 
@@ -36,6 +37,7 @@ class Sample:
     batched: tuple[int, ...] | None = None
     others: tuple[Any, ...] | None = None
     same_text: bool = True
+    shown: bool = True
     refused: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -41,11 +41,27 @@ SAMPLES = (
     ),
     Sample("zeta", lambda J, s, a: J.lax.zeta(s, a), (f32(2.5, 3.0), f32(1.5, 2.0))),
     Sample(
-        "logaddexp",
-        lambda J, x, y: J.numpy.logaddexp(x, y),
-        (X, Y),
-        differentiable=(0, 1),
-        same_text=False,  # a primitive here, a function with a rule of its own in jax
+        "igamma",
+        lambda J, a, x: J.lax.igamma(a, x),
+        (f32(0.5, 1.5, 2.5), POSITIVE[0]),
+        differentiable=(1,),
+    ),
+    Sample(
+        "igammac",
+        lambda J, a, x: J.lax.igammac(a, x),
+        (f32(0.5, 1.5, 2.5), POSITIVE[0]),
+        differentiable=(1,),
+    ),
+    Sample(
+        "igamma_grad_a",
+        lambda J, a, x: J.lax.igamma_grad_a(a, x),
+        (f32(0.5, 1.5, 2.5), POSITIVE[0]),
+    ),
+    Sample(
+        "regularized_incomplete_beta",
+        lambda J, a, b, x: J.lax.betainc(a, b, x),
+        (f32(0.5, 1.5, 2.5), f32(2.0, 1.0, 0.5), f32(0.2, 0.5, 0.8)),
+        differentiable=(2,),
     ),
     Sample(
         "polynomial",

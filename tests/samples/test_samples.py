@@ -13,7 +13,8 @@ def test_there_are_samples_for_every_family():
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_two_elements_of_a_batch_differ(name):
-    for pair in SAMPLES[name].pairs():
+    pairs = SAMPLES[name].pairs()
+    for pair in (pairs[i] for i in SAMPLES[name].mapped):
         assert pair[0].tobytes() != pair[1].tobytes()
 
 

@@ -60,3 +60,5 @@ def test_what_it_refuses(device):
 
 def test_unspecified_prints_as_in_jaxprs():
     assert repr(UNSPECIFIED) == "UnspecifiedValue"
+    assert copy.deepcopy(UNSPECIFIED) is UNSPECIFIED
+    assert pickle.loads(pickle.dumps(UNSPECIFIED)) is UNSPECIFIED

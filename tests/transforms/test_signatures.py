@@ -1,3 +1,5 @@
+import functools
+
 import pytest
 
 from minijax.transforms.signatures import (
@@ -5,6 +7,7 @@ from minijax.transforms.signatures import (
     check_function,
     choose,
     leading_keywords,
+    names_of,
 )
 
 
@@ -39,6 +42,18 @@ def test_leading_keywords():
     assert leading_keywords(f, 3) == ("d",)
     assert leading_keywords(lambda *args, x=1: 0, 0) == ()
     assert leading_keywords(max, 0) == ()
+
+
+def test_names_are_those_of_the_signature():
+    def g(a, /, b, c=1, *args, d, e=2, **kwargs):
+        pass
+
+    for fun in (f, g, lambda: 0, lambda *x: 0, lambda **x: 0):
+        wrapped = functools.wraps(fun)(lambda *args, **kwargs: 0)
+        assert names_of(fun) == names_of(wrapped)
+    assert names_of(g) == (("a",), ("b", "c"), ("d", "e"), True, True)
+    assert names_of(functools.partial(f, 1)).positional == ("b", "c", "d")
+    assert names_of(max) is None
 
 
 def test_generators_are_refused():

@@ -145,15 +145,8 @@ def _transposed_body(
     def backward(*args: Any) -> list[Any]:
         sizes = [len(group) for group in in_groups[:-1]]
         consts, sums, carry_bars, bars, slices = split_list(args, sizes)
-        values, given = iter([*consts, *slices]), iter(bars)
-        operands = [
-            ad.UndefinedPrimal(aval) if is_lin else next(values)
-            for aval, is_lin in zip(jaxpr.in_avals, linear, strict=True)
-        ]
-        ys_bars = [
-            next(given) if came else ad.Zero(aval.to_tangent_aval())
-            for aval, came in zip(ys_out, arrived, strict=True)
-        ]
+        operands = _linear_operands(jaxpr.in_avals, linear, [*consts, *slices])
+        ys_bars = _given_or_zero(ys_out, arrived, bars)
         found = ad.backward_jaxpr(jaxpr, operands, [*carry_bars, *ys_bars])
         const_bars, init_bars, xs_bars = groups.split(found)
         const_bars, xs_bars = (
@@ -167,6 +160,26 @@ def _transposed_body(
     in_avals = [aval for group in in_groups for aval in group]
     program = stage(backward, in_avals, debug_info=jaxpr.debug_info)
     return _without_idle_sums(program, len(in_groups[0]), flags)
+
+
+def _linear_operands(
+    avals: Sequence[Any], linear: Sequence[bool], values: Sequence[Any]
+) -> list[Any]:
+    given = iter(values)
+    return [
+        ad.UndefinedPrimal(aval) if is_linear else next(given)
+        for aval, is_linear in zip(avals, linear, strict=True)
+    ]
+
+
+def _given_or_zero(
+    avals: Sequence[Any], arrived: Sequence[bool], bars: Sequence[Any]
+) -> list[Any]:
+    given = iter(bars)
+    return [
+        next(given) if came else ad.Zero(aval.to_tangent_aval())
+        for aval, came in zip(avals, arrived, strict=True)
+    ]
 
 
 def _others(items: Sequence[Any], flags: Sequence[bool]) -> list[Any]:
