@@ -18,7 +18,7 @@ primitives), `transforms` (jit, grad, vmap), and the libraries `numpy`, `random`
 """
 
 from . import base  # isort: skip  (first: it refuses a process that cannot work)
-from . import core, dtypes, errors, lax, numpy, stages, tree, tree_util
+from . import core, debug, dtypes, errors, lax, numpy, stages, tree, tree_util
 from .base import config
 from .base.flags import (
     check_tracer_leaks,
@@ -86,6 +86,7 @@ from .transforms import (
     linear_transpose,
     linearize,
     make_jaxpr,
+    pure_callback,
     remat,
     value_and_grad,
     vjp,
@@ -113,6 +114,7 @@ __all__ = [
     "custom_gradient",
     "custom_jvp",
     "custom_vjp",
+    "debug",
     "debug_infs",
     "debug_nans",
     "default_backend",
@@ -158,6 +160,7 @@ __all__ = [
     "numpy_rank_promotion",
     "process_count",
     "process_index",
+    "pure_callback",
     "random",
     "remat",
     "stages",

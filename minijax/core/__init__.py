@@ -31,6 +31,7 @@ from .axes import (
     replacing_axes,
 )
 from .checking import check_jaxpr, check_leaks, checking_rules, find_leaks, same_type
+from .closures import Closure
 from .effects import Effect, Effects, NamedAxisEffect, no_effects, removable
 from .evaluation import eval_jaxpr, jaxpr_as_fun, replay_rules
 from .jaxprs import (
@@ -143,6 +144,7 @@ __all__ = [
     "Atom",
     "AxisName",
     "ClosedJaxpr",
+    "Closure",
     "CompileTimeTrace",
     "DebugInfo",
     "DropVar",

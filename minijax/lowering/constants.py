@@ -86,7 +86,7 @@ def emit_constant(session: Session, value: Any, aval: Any, location: Any) -> Any
         return create(name, types, (), attributes, None, 0, location).result
     data = _canonical(data_of(value), physical_aval(aval))
     if data.ndim == 0:
-        types, attributes = session.table("bits", _make_bits)[aval, data.tobytes()]
+        types, attributes = session.table("bits", _make_bits)[aval, data.dtype, data.tobytes()]
         name, create = "stablehlo.constant", session.create
         return create(name, types, (), attributes, None, 0, location).result
     if any(stride == 0 for stride in data.strides) and data.size > 1:
@@ -100,9 +100,9 @@ def _make_scalar(session: Session, key: tuple[Any, Any]) -> Any:
     return _filled(session, aval, np.asarray(number))
 
 
-def _make_bits(session: Session, key: tuple[Any, bytes]) -> Any:
-    aval, data = key
-    return _filled(session, aval, np.frombuffer(data, physical_aval(aval).dtype)[0])
+def _make_bits(session: Session, key: tuple[Any, np.dtype, bytes]) -> Any:
+    aval, dtype, data = key
+    return _filled(session, aval, np.frombuffer(data, dtype)[0])
 
 
 def _filled(session: Session, aval: Any, number: Any) -> Any:

@@ -40,7 +40,7 @@ from ..core import (
     shaped,
 )
 from ..lowering import numpy_makers
-from ..sharding import Device, Sharding
+from ..sharding import Device, Format, Layout, Sharding
 from .shards import Shard, addressable_shards, global_shards, shard_data
 from .shield import shielded
 
@@ -378,14 +378,23 @@ def is_fully_replicated(self: Array) -> bool:
     return self._sharding.is_fully_replicated
 
 
-@getter
-def _shards(self: Array) -> list[Shard]:
-    check_deleted(self)
-    return addressable_shards(self)
+def _own_shards(x: Array) -> list[Shard]:
+    """The parts of the array that this process holds."""
+    check_deleted(x)
+    return addressable_shards(x)
 
 
-attach("addressable_shards", ArrayImpl._shards)
+attach("addressable_shards", property(_own_shards))
 attach("global_shards", property(global_shards))
+
+
+def _format_of(x: Array) -> Format:
+    """Layout and placement of the array."""
+    check_deleted(x)
+    return Format(Layout.parse(str(x._pjrt_layout)), x._sharding)
+
+
+attach("format", property(_format_of))
 
 
 @method

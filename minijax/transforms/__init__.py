@@ -1,5 +1,6 @@
 """jit, grad, vmap and their like: functions in, functions out."""
 
+from .callbacks import io_callback, pure_callback
 from .checkpoint_policies import (
     checkpoint_name,
     checkpoint_name_fwd,
@@ -16,6 +17,7 @@ from .custom_backward import (
 )
 from .custom_forward import custom_jvp
 from .custom_functions import SymbolicZero
+from .debugging import debug_callback, debug_print
 from .diagnosis import CacheInfo, Explanation, explain
 from . import custom_calls as _custom_calls
 from . import eager_rules as _eager_rules
@@ -26,6 +28,7 @@ from .differentiation import (
     linearize,
     value_and_grad,
 )
+from .host_calls import DebugEffect, OrderedDebugEffect
 from .inspection import eval_shape, make_jaxpr
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .pullbacks import VJP, NotNeeded, vjp
@@ -36,6 +39,12 @@ from .stages import ArgInfo, Compiled, CompilerOptions, Lowered, Traced, Wrapped
 from .vectorization import vmap
 
 __all__ = [
+    "DebugEffect",
+    "OrderedDebugEffect",
+    "debug_callback",
+    "debug_print",
+    "io_callback",
+    "pure_callback",
     "ArgInfo",
     "CacheInfo",
     "Compiled",

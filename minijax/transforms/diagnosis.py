@@ -13,7 +13,7 @@ from ..base.util import trace_context
 from ..core import at_top_level
 from ..runtime import PjitFunction, holds_program
 from .call_keys import flatten_call
-from .compilation import Jitted, Signature, infer_parameters, jitted_of, parameter_keys
+from .compilation import Jitted, Signature, jitted_of
 from .explanations import (
     Difference,
     TraceKey,
@@ -22,6 +22,7 @@ from .explanations import (
     least,
     nearest,
 )
+from .parameters import infer_parameters, parameter_keys
 from .tracing import cached_trace, leaf_names
 
 

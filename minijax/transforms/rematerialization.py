@@ -23,6 +23,7 @@ from ..base.errors import (
 )
 from ..base.util import memoize_weakly
 from ..core import (
+    Closure,
     Jaxpr,
     Tracer,
     debug_info,
@@ -122,6 +123,7 @@ class _Body(NamedTuple):
     jaxpr: Jaxpr
     consts: tuple[Any, ...]
     out_tree: Any
+    closure: Closure
 
 
 def _static_arguments(args: Sequence[Any], positions: Any) -> dict[int, Any]:
@@ -170,7 +172,10 @@ def _traced(
     except TypeError:
         return _trace(fun, static, count, in_tree, avals)
     body = _kept(fun, static, count, in_tree, avals)
-    if any(isinstance(x, Tracer) and not x.owner.alive for x in body.consts):
+    # As for the functions of loops and branches: it may close over other values now.
+    if body.closure.has_changed(fun) or any(
+        isinstance(x, Tracer) and not x.owner.alive for x in body.consts
+    ):
         _kept.evict_weakref(fun)
         body = _kept(fun, static, count, in_tree, avals)
     return body
@@ -210,7 +215,7 @@ def _trace(
     except TracerBoolConversionError as error:
         error.add_note("Arguments that decide the flow belong in `static_argnums`.")
         raise
-    return _Body(jaxpr.with_consts(()), jaxpr.consts, out_tree)
+    return _Body(jaxpr.with_consts(()), jaxpr.consts, out_tree, Closure(fun))
 
 
 _kept = memoize_weakly(maxsize=4096)(_trace)

@@ -44,7 +44,8 @@ from ..runtime import (
 )
 from ..sharding import Format, Layout
 from .call_keys import CallKey, flatten_call
-from .compilation import Jitted, Parameters, jitted_of
+from .compilation import Jitted, jitted_of
+from .parameters import Parameters, without_constants
 from .tracing import leaf_names
 
 CompilerOptions = dict[str, Any]
@@ -200,6 +201,25 @@ class Traced(Stage):
             return self.out_tree.unflatten(eval_jaxpr(self.jaxpr, consts, *leaves))
 
         return list(self._consts()), converted
+
+    def with_consts_as_arg(self) -> tuple[list[Any], "Traced"]:
+        """What the program closes over, and the program with that as first argument."""
+        request, consts = self._request, list(self._consts())
+        old = request.parameters
+        count = len(consts)
+        parts = (tree.structure(consts), *request.key.positional)
+        parameters = old._replace(
+            jaxpr=without_constants(old.jaxpr),
+            leading=(),
+            donated=(False,) * count + old.donated,
+            params={},
+        )
+        opened = request._replace(
+            key=request.key._replace(positional=parts),
+            avals=(*map(typeof, consts), *request.avals),
+            parameters=parameters,
+        )
+        return consts, Traced(opened)
 
     def lower(self, *, lowering_platforms: Sequence[str] | None = None) -> "Lowered":
         """The program as StableHLO.
@@ -489,10 +509,7 @@ def _short(aval: Any) -> str:
 
 
 def _layout(layout: Any) -> Layout:
-    # jaxlib writes minor to major: "{1,0:T(8,128)}".
-    axes = str(layout).strip("{}").split(":")[0]
-    order = [int(axis) for axis in axes.split(",") if axis]
-    return Layout(tuple(reversed(order)))
+    return Layout.parse(str(layout))
 
 
 def _refuse_plain_call(name: str, *args: Any, **kwargs: Any) -> Any:

@@ -69,3 +69,24 @@ def test_a_wrong_program_is_found_out(wrong):
         broken = jaxpr.replace(eqns=[eqn], outvars=list(eqn.outvars))
     with pytest.raises(TypeError):
         mj.core.check_jaxpr(broken)
+
+
+def test_a_function_that_closes_over_another_value_is_traced_anew():
+    """jax keeps the first program, so its second result is that of the first value."""
+    import minijax as mj
+
+    def f(x):
+        y = x
+
+        def step(c, _):
+            return c + y, None
+
+        first, _ = mj.lax.scan(step, 0.0, None, length=2)
+        y = y * 10.0
+        second, _ = mj.lax.scan(step, 0.0, None, length=2)
+        again = mj.lax.cond(x > 0, lambda: step(0.0, None)[0], lambda: 0.0)
+        return first, second, again
+
+    for g in (f, mj.jit(f)):
+        np.testing.assert_allclose(g(1.0), [2.0, 20.0, 10.0])
+    np.testing.assert_allclose(mj.jit(mj.grad(lambda x: f(x)[1]))(1.0), 20.0)

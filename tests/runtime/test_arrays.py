@@ -17,6 +17,7 @@ from minijax.runtime import (
     put_on,
     value_of,
 )
+from minijax.sharding import Format, Layout
 from tests.runtime import programs
 
 
@@ -40,6 +41,7 @@ def test_what_the_type_tells():
     assert x.is_fully_addressable
     assert x.is_fully_replicated
     assert x.on_device_size_in_bytes() == 24
+    assert x.format == Format(Layout((0, 1)), x.sharding)
 
 
 def test_array_is_the_type_of_arrays_and_tracers():

@@ -14,7 +14,8 @@ def _along(name, **options):
         def one(row):
             return getattr(J.lax, name)(row, "i", **options)
 
-        return J.vmap(one, axis_name="i")(x)
+        # jax hands rows of numpy back as they are where they only change places.
+        return J.vmap(one, axis_name="i")(J.numpy.asarray(x))
 
     return call
 

@@ -17,7 +17,7 @@ def _shortened(J, x):
 
 def _of_shape_empty(J):
     """Its values are anybody's; only its type is."""
-    return J.lax.full_like(J.lax.empty((2, 3), np.float32), 1.0)
+    return J.lax.full_like(J.lax.empty((2, 3), np.dtype(np.float32)), 1.0)
 
 
 SAMPLES = (

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from minijax.runtime import devices
-from minijax.sharding import UNSPECIFIED, Sharding, SingleDeviceSharding
+from minijax.sharding import UNSPECIFIED, Layout, Sharding, SingleDeviceSharding
 
 
 @pytest.fixture
@@ -56,6 +56,15 @@ def test_what_it_refuses(device):
         SingleDeviceSharding(device, memory_kind="drum")
     with pytest.raises(TypeError, match="final"):
         type("Sub", (SingleDeviceSharding,), {})
+
+
+def test_layouts_are_read_from_the_form_of_the_compiler():
+    assert Layout.parse("{1,0}") == Layout((0, 1))
+    assert Layout.parse("{}") == Layout(())
+    assert Layout.parse("{0,2,1:T(8,128)(2,1)}") == Layout(
+        (1, 2, 0), ((8, 128), (2, 1))
+    )
+    assert Layout.parse("{0:T(128)E(4)}") == Layout((0,), ((128,),), 4)
 
 
 def test_unspecified_prints_as_in_jaxprs():

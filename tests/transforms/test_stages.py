@@ -218,6 +218,19 @@ def test_check_35_a_traced_function_is_a_function(x):
         traced(x, x)
 
 
+def test_captured_values_as_an_argument(x):
+    y = lax.sin(x)
+    traced = jit(lambda x: lax.mul(x, y)).trace(x)
+    consts, opened = traced.with_consts_as_arg()
+    assert [c is y for c in consts] == [True]
+    assert opened.in_tree == tree.structure((([0], 0), {}))
+    assert opened.jaxpr.consts == ()
+    doubled = [lax.mul(y, 2.0)]
+    expected = lax.mul(x, doubled[0]).tolist()
+    assert opened(doubled, x).tolist() == expected
+    assert opened.lower().compile()(doubled, x).tolist() == expected
+
+
 def test_check_36_formats(x):
     square = put(np.ones((2, 3), np.float32))
     f = jit(lambda x, y: lax.sin(x))

@@ -13,63 +13,47 @@ from typing import Any
 
 from ... import tree
 from ...base.errors import ArgumentTypeError
-from ...core import argument_names, same_type, source_of
+from ...core import same_type, source_of
+from .tracing import Body
 
 
-def check_carry(
-    api: str,
-    fun: Callable[..., Any],
-    carry: tuple[Any, Sequence[Any], Sequence[str]],
-    out_tree: Any,
-    out_avals: Sequence[Any],
-) -> None:
-    """Check that what a body returns can be what it gets next.
+def check_carry(body: Body, in_tree: Any, out_tree: Any, count: int) -> None:
+    """Check that the carry that a body returns can be what it gets next.
 
-    carry: the tree, types and names of what it gets.
+    in_tree, out_tree: of the carry, before and after. Its `count` leaves come first
+    among the inputs and the results of the body.
 
     Raises:
         TypeError: it cannot; all differences by the name of the parameter.
     """
-    in_tree, in_avals, names = carry
     if in_tree != out_tree:
         differences = list(tree.equality_errors_of_treedefs(in_tree, out_tree))
-        root = _first_parameter(fun)
         if differences:
             raise ArgumentTypeError(
-                f"The {api} body {source_of(fun)} must return a carry of the same "
+                f"The {body.api} body {body.source} must return a carry of the same "
                 "structure as the one it gets.",
                 _lines(
-                    f"{root}{tree.keystr(d.path)} comes in as {d.left} and goes out as "
-                    f"{d.right}: {d.reason}"
+                    f"{body.root}{tree.keystr(d.path)} comes in as {d.left} and goes "
+                    f"out as {d.right}: {d.reason}"
                     for d in differences
                 ),
                 "Return every part of the carry in its place.",
             )
+    known = body.names[:count]
+    names = known or [f"leaf {i} of {body.root}" for i in range(count)]
     wrong = [
         f"{name} comes in as {before.str_short()} and goes out as "
         f"{after.str_short()}: {_difference(before, after)}"
-        for name, before, after in zip(names, in_avals, out_avals, strict=True)
+        for name, before, after in zip(names, body.in_avals, body.jaxpr.out_avals)
         if not same_type(before, after)
     ]
     if wrong:
         raise ArgumentTypeError(
-            f"The {api} body {source_of(fun)} must return a carry of the same types as "
-            "the one it gets.",
+            f"The {body.api} body {body.source} must return a carry of the same types "
+            "as the one it gets.",
             _lines(wrong),
             "Convert what it returns, or the initial carry.",
         )
-
-
-def carry_names(fun: Callable[..., Any], names: Any, count: int) -> list[str]:
-    """The names of the first `count` leaves that `fun` gets."""
-    if names is None or len(names) < count:
-        root = _first_parameter(fun)
-        return [f"leaf {i} of {root}" for i in range(count)]
-    return list(names[:count])
-
-
-def _first_parameter(fun: Callable[..., Any]) -> str:
-    return argument_names(fun, (0,), {})[0]
 
 
 def check_branches(

@@ -20,7 +20,6 @@ from ...base.errors import (
     ArgumentValueError,
     NotCallableError,
 )
-from ...base.util import multi_weakref_lru_cache, register_cache, trace_context
 from ...core import Jaxpr, Literal, Tracer, Var, at_top_level, is_array_type, typeof
 from ...runtime import default_backend
 from ..comparisons import ne
@@ -36,6 +35,7 @@ from .tracing import (
     avals_of,
     check_callable,
     check_effects,
+    kept_with_bodies,
     traced,
 )
 
@@ -318,7 +318,7 @@ def _choose(
     )
     consts: dict[int, Any] = {}
     places = tuple([_places(consts, body.consts) for body in bodies])
-    choice = _joined(bodies, places, len(consts), flip, lenient=False)
+    choice = _join(bodies, places, len(consts), flip, lenient=False)
     if choice is None:
         check_branches(
             api,
@@ -328,7 +328,7 @@ def _choose(
             [body.jaxpr.out_avals for body in bodies],
         )
         # Trees that differ in nothing that can be told are as good as equal.
-        choice = _joined(bodies, places, len(consts), flip, lenient=True)
+        choice = _join(bodies, places, len(consts), flip, lenient=True)
     given = [*consts.values(), *leaves]
     outs = iter(cond_p.bind(index, *given, branches=choice.branches, **(params or {})))
     results = [
@@ -345,6 +345,7 @@ def _places(consts: dict[int, Any], values: Sequence[Any]) -> tuple[int, ...]:
     return tuple([order[id(value)] for value in values])
 
 
+@kept_with_bodies
 def _join(
     bodies: tuple[Body, ...],
     places: tuple[tuple[int, ...], ...],
@@ -378,17 +379,6 @@ def _join(
             for jaxpr in jaxprs
         ]
     return _Choice(tuple(jaxprs[::-1] if flip else jaxprs), forwarded)
-
-
-# Bodies live as long as the functions they were traced from.
-_joined = multi_weakref_lru_cache(
-    trace_context,
-    _join,
-    maxsize=4096,
-    registry=tree.registry,
-    weak_types={Body},
-)
-register_cache(f"{__name__}._joined", _joined.cache_clear)
 
 
 def _agree(bodies: Sequence[Body]) -> bool:

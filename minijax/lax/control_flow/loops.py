@@ -18,13 +18,12 @@ from ...base.errors import (
     ArgumentValueError,
     ConcretizationTypeError,
 )
-from ...base.util import memoize_weakly
 from ...core import Literal, Tracer, is_array_type, typeof
 from ..arithmetic import add
 from ..comparisons import lt
 from ..conversions import convert
 from ..generation import scalar_like
-from .agreement import carry_names, check_carry
+from .agreement import check_carry
 from .rearranging import chosen, rearranged
 from .repeating import Loop, bind_while
 from .scans import Scan, run_scan
@@ -34,9 +33,9 @@ from .tracing import (
     Calling,
     as_array,
     avals_of,
-    can_be_key,
     check_callable,
     check_effects,
+    kept_with_bodies,
     promoted,
     traced,
 )
@@ -90,9 +89,10 @@ class _Functions(NamedTuple):
 
 class _Plan(NamedTuple):
     """A traced loop. carried: per leaf, whether it is carried; the others are constants
-    of the body. in_avals: types of the initial leaves."""
+    of the body. in_avals: types that the initial leaves must have; if the functions were
+    traced for others, the rest is void."""
 
-    loop: Loop
+    loop: Loop | None
     in_avals: tuple[Any, ...]
     carried: tuple[bool, ...]
     out_tree: Any
@@ -102,11 +102,14 @@ def _while(functions: _Functions, init_val: Any) -> Any:
     leaves, in_tree = tree.flatten((init_val,))
     avals = avals_of(functions.api, "init_val", init_val, leaves)
     (cond_fun, cond_call), (body_fun, body_call) = functions.cond, functions.body
-    arguments = cond_call, body_call, functions.api, in_tree
-    make = _plan if can_be_key(cond_fun) and can_be_key(body_fun) else _make_plan
-    plan = make(cond_fun, body_fun, *arguments, avals)
-    cond = traced(functions.api, cond_fun, cond_call, in_tree, plan.in_avals)
-    body = traced(functions.api, body_fun, body_call, in_tree, plan.in_avals)
+    in_avals = avals
+    while True:
+        cond = traced(functions.api, cond_fun, cond_call, in_tree, in_avals)
+        body = traced(functions.api, body_fun, body_call, in_tree, in_avals)
+        plan = _plan(cond, body)
+        if plan.in_avals == in_avals:
+            break
+        in_avals = plan.in_avals
     init = [
         x if was is now else convert(x, now.dtype, now.weak_type)
         for x, was, now in zip(leaves, avals, plan.in_avals, strict=True)
@@ -124,38 +127,22 @@ def _while(functions: _Functions, init_val: Any) -> Any:
     return tree.unflatten(plan.out_tree, results)
 
 
-def _make_plan(
-    cond_fun: Callable[..., Any],
-    body_fun: Callable[..., Any],
-    cond_call: Calling,
-    body_call: Calling,
-    api: str,
-    in_tree: Any,
-    in_avals: tuple[Any, ...],
-) -> _Plan:
-    avals = in_avals
-    while True:
-        cond = traced(api, cond_fun, cond_call, in_tree, avals)
-        _check_predicate(api, cond)
-        body = traced(api, body_fun, body_call, in_tree, avals)
-        wanted = promoted(avals, body.jaxpr.out_avals)
-        if wanted == avals:
-            break
-        avals = wanted
-    names = carry_names(body_fun, body.names, len(avals))
-    (value_tree,) = tree.treedef_children(in_tree)
-    out_avals = body.jaxpr.out_avals
-    check_carry(api, body_fun, (value_tree, avals, names), body.out_tree, out_avals)
-    check_effects(api, cond.jaxpr, body.jaxpr)
+@kept_with_bodies
+def _plan(cond: Body, body: Body) -> _Plan:
+    _check_predicate(cond)
+    avals, out_avals = body.in_avals, body.jaxpr.out_avals
+    wanted = promoted(avals, out_avals)
+    if wanted != avals:
+        return _Plan(None, wanted, (), None)
+    (value_tree,) = body.in_tree.children()
+    check_carry(body, value_tree, body.out_tree, len(avals))
+    check_effects(body.api, cond.jaxpr, body.jaxpr)
     return _without_fixed(cond, body, avals)
 
 
-_plan = memoize_weakly(maxsize=4096, weak=2)(_make_plan)
-
-
-def _check_predicate(api: str, cond: Body) -> None:
+def _check_predicate(cond: Body) -> None:
     avals = cond.jaxpr.out_avals
-    what = f"The predicate of {api}, {cond.source}, must return a boolean scalar."
+    what = f"The predicate of {cond.api}, {cond.source}, must return a boolean scalar."
     if not tree.treedef_is_leaf(cond.out_tree) or len(avals) != 1:
         raise ArgumentTypeError(what, f"Found the structure {cond.out_tree}.")
     if avals[0].shape or avals[0].dtype != dtypes.BOOL:

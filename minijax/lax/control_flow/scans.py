@@ -16,11 +16,10 @@ from ...base.errors import (
     ArgumentValueError,
     ConcretizationTypeError,
 )
-from ...base.util import memoize_weakly
 from ...core import Jaxpr, Literal, Tracer, is_array_type, typeof
 from ..conversions import convert
 from ..slicing import index_in_dim
-from .agreement import carry_names, check_carry
+from .agreement import check_carry
 from .rearranging import chosen, rearranged
 from .scanning import scan_p
 from .stacking import stacked_leaves
@@ -30,10 +29,10 @@ from .tracing import (
     Calling,
     as_array,
     avals_of,
-    can_be_key,
     check_callable,
     check_effects,
     example_aval,
+    kept_with_bodies,
     promoted,
     traced,
 )
@@ -92,9 +91,7 @@ def run_scan(
         return _scan_in_python(steps, init, (xs, xs_leaves), length, reverse)
     avals = avals_of(steps.api, "init", init, init_leaves)
     x_avals = [example_aval(aval) for aval in avals_of(steps.api, "xs", xs, xs_leaves)]
-    make = _plan if can_be_key(steps.fun) else _make_plan
-    plan = make(*steps, in_tree, count, (*avals, *x_avals))
-    body = traced(steps.api, steps.fun, steps.calling, in_tree, plan.in_avals)
+    body, plan = _settled(steps, in_tree, (*avals, *x_avals))
     start = [
         x if was is now else convert(x, now.dtype, now.weak_type)
         for x, was, now in zip(init_leaves, avals, plan.in_avals)
@@ -203,7 +200,8 @@ def _unroll(unroll: Any, length: int) -> int:
 class _Plan(NamedTuple):
     """A traced body, ready to be bound.
 
-    in_avals: types of the arguments; those of the carry may have been promoted.
+    in_avals: types that the arguments must have; if it was traced for others, the rest
+    is void.
     carried: per leaf of the carry, whether it is carried; the others are constants.
     scanned: per leaf of y, the leaf of xs that it is, or None.
     """
@@ -215,40 +213,38 @@ class _Plan(NamedTuple):
     out_tree: Any
 
 
-def _make_plan(
-    fun: Callable[..., Any],
-    calling: Calling,
-    api: str,
-    in_tree: Any,
-    count: int,
-    in_avals: tuple[Any, ...],
-) -> _Plan:
-    avals = in_avals
+def _settled(
+    steps: Scan, in_tree: Any, in_avals: tuple[Any, ...]
+) -> tuple[Body, _Plan]:
+    """The body for types of the carry that it gives back."""
     while True:
-        body = traced(api, fun, calling, in_tree, avals)
-        carry_tree = _carry_tree(api, body)
-        out_avals = body.jaxpr.out_avals[: carry_tree.num_leaves]
-        wanted = (*promoted(avals[:count], out_avals), *avals[count:])
-        if wanted == avals:
-            break
-        avals = wanted
-    names = carry_names(fun, body.names, count)
-    init_tree = in_tree.children()[0]
-    check_carry(api, fun, (init_tree, avals[:count], names), carry_tree, out_avals)
-    check_effects(api, body.jaxpr)
+        body = traced(steps.api, steps.fun, steps.calling, in_tree, in_avals)
+        plan = _plan(body)
+        if plan.in_avals == in_avals:
+            return body, plan
+        in_avals = plan.in_avals
+
+
+@kept_with_bodies
+def _plan(body: Body) -> _Plan:
+    init_tree, carry_tree = body.in_tree.children()[0], _carry_tree(body)
+    count, avals = init_tree.num_leaves, body.in_avals
+    out_avals = body.jaxpr.out_avals[: carry_tree.num_leaves]
+    wanted = (*promoted(avals[:count], out_avals), *avals[count:])
+    if wanted != avals:
+        return _Plan(body.jaxpr, wanted, (), (), None)
+    check_carry(body, init_tree, carry_tree, count)
+    check_effects(body.api, body.jaxpr)
     return _without_fixed(body, avals, count)
 
 
-_plan = memoize_weakly(maxsize=4096)(_make_plan)
-
-
-def _carry_tree(api: str, body: Body) -> Any:
+def _carry_tree(body: Body) -> Any:
     children = body.out_tree.children()
     node = body.out_tree.node_data()
     if node is None or node[0] not in (tuple, list) or len(children) != 2:
         shown = ", ".join(aval.str_short() for aval in body.jaxpr.out_avals)
         raise ArgumentTypeError(
-            f"The {api} body {body.source} must return a pair: the next carry, and y.",
+            f"The {body.api} body {body.source} must return a pair: the next carry, and y.",
             f"Found {body.out_tree} of types ({shown}).",
             "Return `carry, None` if there is no y.",
         )

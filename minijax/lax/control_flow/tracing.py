@@ -25,8 +25,15 @@ from ...base.errors import (
     NotCallableError,
     NotSupportedError,
 )
-from ...base.util import memoize, memoize_weakly
+from ...base.util import (
+    memoize,
+    memoize_weakly,
+    multi_weakref_lru_cache,
+    register_cache,
+    trace_context,
+)
 from ...core import (
+    Closure,
     DebugInfo,
     Jaxpr,
     StagedTracer,
@@ -62,22 +69,63 @@ DIRECTLY = Calling(lambda fun, *args: fun(*args), lambda *args: args)
 class Body:
     """A traced function. jaxpr: closed-over values, then arguments -> results.
 
-    consts: the values closed over. out_tree: the tree of the result. names: of the
-    argument leaves, as the user calls them.
+    consts: the values closed over. in_tree, out_tree: of arguments and result. api: for
+    whom it was traced. names: of the argument leaves, as the user calls them; root: of
+    the first argument. source: where the function stands.
     """
 
-    __slots__ = ("__weakref__", "consts", "jaxpr", "names", "out_tree", "source")
+    __slots__ = (
+        "__weakref__",
+        "_closure",
+        "api",
+        "consts",
+        "in_tree",
+        "jaxpr",
+        "names",
+        "out_tree",
+        "root",
+        "source",
+    )
 
-    def __init__(self, jaxpr: Jaxpr, out_tree: Any, info: DebugInfo) -> None:
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        jaxpr: Jaxpr,
+        trees: tuple[Any, Any],
+        info: DebugInfo,
+    ) -> None:
+        self._closure = Closure(fun)
+        self.in_tree, self.out_tree = trees
+        self.api = info.traced_for
+        self.root = argument_names(fun, (0,), {})[0]
         self.consts = jaxpr.consts
         self.jaxpr = jaxpr.with_consts(()) if jaxpr.consts else jaxpr
-        self.out_tree = out_tree
-        self.names = info.arg_names
+        self.names = info.arg_names or ()
         self.source = info.func_src_info
 
-    def is_stale(self) -> bool:
-        """Whether it closes over a value of a trace that has ended."""
-        return any(isinstance(x, Tracer) and not x.owner.alive for x in self.consts)
+    @property
+    def in_avals(self) -> tuple[Any, ...]:
+        """The types of the argument leaves."""
+        return tuple(self.jaxpr.in_avals[len(self.consts) :])
+
+    def is_stale(self, fun: Callable[..., Any]) -> bool:
+        """Whether `fun` closes over other values now, or over one of a finished trace."""
+        return self._closure.has_changed(fun) or any(
+            isinstance(x, Tracer) and not x.owner.alive for x in self.consts
+        )
+
+
+def kept_with_bodies[F: Callable[..., Any]](function: F) -> F:
+    """Keep the answers of a function of bodies, or tuples of them, while they live."""
+    cached = multi_weakref_lru_cache(
+        trace_context,
+        function,
+        maxsize=4096,
+        registry=tree.registry,
+        weak_types={Body},
+    )
+    register_cache(f"{function.__module__}.{function.__qualname__}", cached.cache_clear)
+    return cached
 
 
 def traced(
@@ -92,7 +140,7 @@ def traced(
     if flags.check_tracer_leaks.value or not can_be_key(fun):
         return _trace(fun, calling, api, in_tree, in_avals)
     body = _kept(fun, calling, api, in_tree, in_avals)
-    if body.consts and body.is_stale():
+    if body.is_stale(fun):
         _kept.evict_weakref(fun)
         body = _kept(fun, calling, api, in_tree, in_avals)
     return body
@@ -130,7 +178,7 @@ def _trace(
         return results
 
     jaxpr = stage(flat, in_avals, debug_info=info)
-    return Body(jaxpr, out_tree, info)
+    return Body(fun, jaxpr, (in_tree, out_tree), info)
 
 
 _kept = memoize_weakly(maxsize=4096)(_trace)

@@ -1,0 +1,108 @@
+"""Shapes, axes, order, broadcasting."""
+
+import pytest
+
+from tests.numpy.expressions import evaluate
+
+CASES = [
+    "jnp.reshape(ff, (3, 2))",
+    "jnp.reshape(ff, -1)",
+    "jnp.reshape(ff, (3, -1), order='F')",
+    "ff.reshape(3, 2)",
+    "ff.reshape((6,))",
+    "ff.reshape(-1)",
+    "ff.reshape(3, 2, order='F')",
+    "jnp.reshape(2.0, (1, 1))",
+    "jnp.reshape(e, (0, 3))",
+    "jnp.ravel(ff)",
+    "jnp.ravel(ff, order='F')",
+    "ff.flatten()",
+    "ff.ravel()",
+    "jnp.squeeze(jnp.ones((1, 3, 1)))",
+    "jnp.squeeze(jnp.ones((1, 3, 1)), 0)",
+    "jnp.squeeze(jnp.ones((1, 3, 1)), (0, -1))",
+    "jnp.ones((1, 3)).squeeze()",
+    "jnp.expand_dims(f, 0)",
+    "jnp.expand_dims(f, (0, 2))",
+    "jnp.expand_dims(f, -1)",
+    "jnp.transpose(fff)",
+    "jnp.transpose(fff, (1, 0, 2))",
+    "jnp.transpose(fff, (-1, 0, 1))",
+    "fff.transpose(1, 0, 2)",
+    "fff.transpose((1, 0, 2))",
+    "fff.transpose()",
+    "fff.T",
+    "f.T",
+    "fff.mT",
+    "jnp.matrix_transpose(fff)",
+    "jnp.permute_dims(fff, (2, 0, 1))",
+    "jnp.swapaxes(fff, 0, -1)",
+    "fff.swapaxes(0, 1)",
+    "jnp.moveaxis(fff, 0, -1)",
+    "jnp.moveaxis(fff, (0, 1), (1, 2))",
+    "jnp.rollaxis(fff, 2)",
+    "jnp.rollaxis(fff, 0, 2)",
+    "jnp.flip(ff)",
+    "jnp.flip(ff, 1)",
+    "jnp.flip(ff, (0, 1))",
+    "jnp.flipud(ff)",
+    "jnp.fliplr(ff)",
+    "jnp.rot90(ff)",
+    "jnp.rot90(ff, 2)",
+    "jnp.rot90(ff, -1)",
+    "jnp.rot90(fff, axes=(1, 2))",
+    "jnp.roll(x, 3)",
+    "jnp.roll(ff, 1)",
+    "jnp.roll(ff, 1, axis=1)",
+    "jnp.roll(ff, (1, 2), axis=(0, 1))",
+    "jnp.roll(ff, -4, axis=0)",
+    "J.jit(lambda v, n: jnp.roll(v, n))(x, -3)",
+    "J.jit(lambda v, n: jnp.roll(v, n, axis=1))(ff, 2)",
+    "J.jit(lambda v, n: jnp.roll(v, n, axis=(0, 1)))(ff, jnp.array([1, 2]))",
+    "jnp.broadcast_to(f, (2, 3))",
+    "jnp.broadcast_to(2.0, (2,))",
+    "jnp.broadcast_to(ff[:, :1], (4, 2, 3))",
+    "jnp.broadcast_to(f, 3)",
+    "jnp.broadcast_arrays(f, ff)",
+    "jnp.broadcast_arrays(f, 1)",
+    "jnp.broadcast_shapes((2, 1), (3,))",
+    "jnp.atleast_1d(2.0)",
+    "jnp.atleast_1d(f, 1)",
+    "jnp.atleast_2d(f)",
+    "jnp.atleast_3d(f)",
+    "jnp.atleast_3d(ff)",
+    "jaxpr(lambda v: jnp.expand_dims(v, (0, 2)), f)",
+    "jaxpr(lambda v: v.T, ff)",
+    "jaxpr(lambda v: v.reshape(3, 2), ff)",
+    "jaxpr(lambda v: jnp.broadcast_to(v, (4, 2, 3)), ff[:, :1])",
+    "grad(lambda v: jnp.sum(v.reshape(3, 2)[0]))(ff)",
+    "vmap(lambda v: v[::-1])(ff)",
+]
+RAISES = [
+    "jnp.reshape(f, (2, 2))",
+    "jnp.reshape(f, (-1, -1))",
+    "jnp.squeeze(jnp.ones((1, 2)), 1)",
+    "jnp.transpose(jnp.ones((2, 2)), (0, 0))",
+    "jnp.permute_dims(ff, (0, 0))",
+    "jnp.broadcast_to(f, (2,))",
+    "jnp.broadcast_to(ff, (3,))",
+    "jnp.swapaxes(ff, 0, 5)",
+    "jnp.moveaxis(ff, 0, 5)",
+    "jnp.moveaxis(ff, (0, 1), 0)",
+    "jnp.reshape([1], (1,))",
+    "jnp.expand_dims(f, 5)",
+    "jnp.matrix_transpose(f)",
+    "J.jit(lambda v, n: v.reshape(n))(f, 3)",
+    "jnp.reshape(f, (3,), order='A')",
+    "jnp.ravel(f, order='K')",
+]
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_value(oracle, text):
+    oracle.compare(evaluate, text)
+
+
+@pytest.mark.parametrize("text", RAISES)
+def test_error(oracle, text):
+    oracle.compare(evaluate, text, raises=True)
