@@ -8,10 +8,10 @@ disk.
 import time
 from typing import Any
 
-import minijax.numpy as mnp
 from sklearn.datasets import load_digits
 
 import minijax as mj
+import minijax.numpy as mnp
 from examples.training import (
     Clock,
     adam_start,

@@ -8,10 +8,10 @@ import argparse
 from pydoc_data.topics import topics
 from typing import Any
 
-import minijax.numpy as mnp
 import numpy as np
 
 import minijax as mj
+import minijax.numpy as mnp
 from examples.training import (
     Clock,
     adam_start,

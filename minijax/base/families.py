@@ -42,7 +42,9 @@ class ExtendedDType:
 
     def filled(self, shape: tuple[int, ...], word: int) -> Any:
         """An array of this dtype whose data are `word` everywhere."""
-        raise NotImplementedError(f"arrays of {self.name} have no numbers to be filled with")
+        raise NotImplementedError(
+            f"arrays of {self.name} have no numbers to be filled with"
+        )
 
     @property
     def itemsize(self) -> int:

@@ -131,7 +131,12 @@ class ShapedArray(AbstractValue):
         if self.weak_type is weak_type:
             return self
         return intern_aval(
-            self.shape, self.dtype, weak_type, self.sharding, self.vma, self.memory_space
+            self.shape,
+            self.dtype,
+            weak_type,
+            self.sharding,
+            self.vma,
+            self.memory_space,
         )
 
     def to_tangent_aval(self) -> ShapedArray:
@@ -148,8 +153,16 @@ class ShapedArray(AbstractValue):
         return self.to_tangent_aval()
 
     def str_short(self, short_dtypes: bool = False) -> str:
-        name = dtypes.short_name(self.dtype) if short_dtypes else dtypes.name_of(self.dtype)
-        space = "" if self.memory_space is Space.Device else f"<{self.memory_space.name.lower()}>"
+        name = (
+            dtypes.short_name(self.dtype)
+            if short_dtypes
+            else dtypes.name_of(self.dtype)
+        )
+        space = (
+            ""
+            if self.memory_space is Space.Device
+            else f"<{self.memory_space.name.lower()}>"
+        )
         dims = ",".join(map(str, self.shape))
         return f"{name}{space}[{dims}]{self._vma_text()}"
 
@@ -310,6 +323,8 @@ def _python_scalar_maker(kind: type) -> Callable[[Any], ShapedArray]:
 aval_makers[np.ndarray] = _numpy_aval
 for _kind in (bool, int, float, complex):
     aval_makers[_kind] = _python_scalar_maker(_kind)
+
+
 def _numpy_scalar_maker(dtype: Any) -> Callable[[Any], ShapedArray]:
     made: dict[bool, ShapedArray] = {}
 
@@ -347,8 +362,12 @@ class ShapeDtypeStruct:
     ) -> None:
         if dtype is None:
             raise ValueError("a ShapeDtypeStruct needs a dtype, and None was given")
-        if shape is None or any(dim is None for dim in np.atleast_1d(np.array(shape, object))):
-            raise ValueError(f"a ShapeDtypeStruct needs a full shape, and {shape} was given")
+        if shape is None or any(
+            dim is None for dim in np.atleast_1d(np.array(shape, object))
+        ):
+            raise ValueError(
+                f"a ShapeDtypeStruct needs a full shape, and {shape} was given"
+            )
         if not isinstance(dtype, dtypes.ExtendedDType):
             dtype = np.dtype(dtype)
         write = object.__setattr__

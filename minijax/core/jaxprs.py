@@ -75,7 +75,9 @@ class Literal:
     def hash(self) -> int | None:
         """A hash of the value, or None if the value has none."""
         try:
-            return hash((self.val.item() if hasattr(self.val, "item") else self.val, self.aval))
+            return hash(
+                (self.val.item() if hasattr(self.val, "item") else self.val, self.aval)
+            )
         except (TypeError, ValueError):
             return None
 
@@ -147,7 +149,15 @@ class SourceInfo(NamedTuple):
 # "jaxpr" and "equation" -> function to text, entered by printing.py
 printers: dict[str, Callable[..., str]] = {}
 
-_JAXPR_FIELDS = ("constvars", "invars", "outvars", "eqns", "effects", "debug_info", "consts")
+_JAXPR_FIELDS = (
+    "constvars",
+    "invars",
+    "outvars",
+    "eqns",
+    "effects",
+    "debug_info",
+    "consts",
+)
 
 
 class Jaxpr:

@@ -133,7 +133,9 @@ def _keyword_prefix(signature: inspect.Signature | None) -> str:
 def result_paths(out_tree: Any) -> tuple[str, ...]:
     """A name per leaf of the result: `result`, `result[0]`, `result['o']`."""
     placeholder = tree.unflatten(out_tree, [0] * out_tree.num_leaves)
-    return tuple("result" + tree.keystr(p) for p, _ in tree.leaves_with_path(placeholder))
+    return tuple(
+        "result" + tree.keystr(p) for p, _ in tree.leaves_with_path(placeholder)
+    )
 
 
 def debug_info(

@@ -27,7 +27,9 @@ class RuleTable(dict[Any, Callable[..., Any]]):
         """Enter the answer of `primitive`; a `Refusal` becomes a rule that raises."""
         if primitive in self:
             raise DuplicateRuleError(self.name, str(primitive))
-        self[primitive] = rule.rule_for(primitive) if isinstance(rule, Refusal) else rule
+        self[primitive] = (
+            rule.rule_for(primitive) if isinstance(rule, Refusal) else rule
+        )
 
 
 class Refusal:

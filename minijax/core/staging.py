@@ -92,7 +92,9 @@ class StagingTrace(Trace):
         self.invars.append(var)
         return StagedTracer(self, var)
 
-    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def apply(
+        self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         rule = staging_rules.get(primitive)
         if rule is not None:
             out = rule(self, args, params)
@@ -100,10 +102,14 @@ class StagingTrace(Trace):
                 return out
         return self.append(primitive, args, params)
 
-    def append(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def append(
+        self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         """Add the equation; the results as tracers."""
         invars: list[Atom] = [
-            x.atom if x.__class__ is StagedTracer and x.owner is self else self.atom(x, primitive, args)
+            x.atom
+            if x.__class__ is StagedTracer and x.owner is self
+            else self.atom(x, primitive, args)
             for x in args
         ]
         out, effects = primitive.infer(tuple([x.aval for x in invars]), params)
@@ -113,17 +119,33 @@ class StagingTrace(Trace):
             outvars = [Var(aval) for aval in out]
             self.eqns.append(
                 JaxprEqn(
-                    primitive, invars, outvars, params, effects, get_traceback(), current_scope()
+                    primitive,
+                    invars,
+                    outvars,
+                    params,
+                    effects,
+                    get_traceback(),
+                    current_scope(),
                 )
             )
             return [StagedTracer(self, var) for var in outvars]
         var = Var(out)
         self.eqns.append(
-            JaxprEqn(primitive, invars, [var], params, effects, get_traceback(), current_scope())
+            JaxprEqn(
+                primitive,
+                invars,
+                [var],
+                params,
+                effects,
+                get_traceback(),
+                current_scope(),
+            )
         )
         return StagedTracer(self, var)
 
-    def atom(self, x: Any, primitive: Primitive | None = None, args: Sequence[Any] = ()) -> Atom:
+    def atom(
+        self, x: Any, primitive: Primitive | None = None, args: Sequence[Any] = ()
+    ) -> Atom:
         """The variable or literal that stands for `x` in this program."""
         if x.__class__ is StagedTracer and x.owner is self:
             return x.atom
@@ -140,7 +162,9 @@ class StagingTrace(Trace):
             if primitive is None or isinstance(error, UnexpectedTracerError):
                 raise
             position = next(i for i, arg in enumerate(args) if arg is x)
-            raise PrimitiveOperandError(primitive.name, position, type(x).__name__) from error
+            raise PrimitiveOperandError(
+                primitive.name, position, type(x).__name__
+            ) from error
         self.constvars[id(x)] = var
         self.consts.append(x)  # keeps the id from being reused
         return var
@@ -170,7 +194,9 @@ class StagingTrace(Trace):
 
     # --- for error texts -------------
     def describe(self) -> str:
-        return f"trace of {self.debug_info.func_src_info} for {self.debug_info.traced_for}"
+        return (
+            f"trace of {self.debug_info.func_src_info} for {self.debug_info.traced_for}"
+        )
 
     def origin_of(self, var: Var) -> str:
         """Which arguments `var` depends on, or which equations made it from constants."""
@@ -205,11 +231,16 @@ class StagingTrace(Trace):
 
 def _equations_text(eqns: Sequence[JaxprEqn]) -> str:
     shown = [
-        f"  {printers['equation'](eqn)}  at {summarize(eqn.traceback)}" for eqn in eqns[:5]
+        f"  {printers['equation'](eqn)}  at {summarize(eqn.traceback)}"
+        for eqn in eqns[:5]
     ]
     more = [f"  and {len(eqns) - 5} more"] if len(eqns) > 5 else []
     return "\n".join(
-        ["It depends on no argument; these equations made it from constants:", *shown, *more]
+        [
+            "It depends on no argument; these equations made it from constants:",
+            *shown,
+            *more,
+        ]
     )
 
 
@@ -290,7 +321,9 @@ class CompileTimeTrace(Trace):
     def __init__(self, parent: Trace) -> None:
         self.parent, self.alive = parent, True
 
-    def apply(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def apply(
+        self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         if any(isinstance(x, Tracer) for x in args):
             with use_trace(self.parent):  # type: ignore[arg-type]
                 return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]

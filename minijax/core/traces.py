@@ -45,7 +45,9 @@ class Trace:
     parent: Trace | None
     alive: bool
 
-    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def apply(
+        self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         """Interpret one application; a list if the primitive has several results."""
         raise NotImplementedError
 
@@ -67,7 +69,9 @@ class EvalTrace(Trace):
     def __init__(self) -> None:
         self.parent, self.alive, self.evaluate = None, True, None
 
-    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def apply(
+        self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         # The C++ call path keys on the current trace: under another one (a rule that
         # reached us through its parents) it would come straight back.
         previous = current.swap_local(self)
@@ -329,5 +333,3 @@ def check_alive(tracer: Tracer) -> Tracer:
     if not tracer.owner.alive:
         raise escaped(tracer)
     return tracer
-
-

@@ -26,10 +26,10 @@ from .control_flow import while_loop
 from .conversions import convert_element_type
 from .elementwise import abs as absolute
 from .exponentials import log
+from .gamma_functions import digamma, lgamma
 from .generation import full
 from .reductions import reduce_or
 from .selection import select
-from .gamma_functions import digamma, lgamma
 from .typing import FLOATING, check_dtype
 
 if TYPE_CHECKING:
@@ -160,9 +160,7 @@ def _by_fraction(a: Any, x: Any, active: Any, number: _Numbers) -> Any:
     zero, q1_dot = number.full(0), neg(x)
     total_dot = div(sub(zero, mul(total, q1_dot)), q1)
     one = number.full(1)
-    first = _Fraction(
-        total, y, z, p1, q1, one, x, zero, zero, zero, q1_dot, total_dot
-    )
+    first = _Fraction(total, y, z, p1, q1, one, x, zero, zero, zero, q1_dot, total_dot)
 
     def goes_on(state: Any) -> Any:
         active, count, _ = state

@@ -29,7 +29,7 @@ from ..interpreters import batching
 from .define import define
 from .dynamic_slicing import dynamic_update_index_in_dim
 from .slicing import index_in_dim
-from .typing import check_dtype, ORDERED
+from .typing import ORDERED, check_dtype
 
 if TYPE_CHECKING:
     from .typing import Array, ArrayLike, DTypeLike, Shape

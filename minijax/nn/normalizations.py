@@ -82,9 +82,7 @@ def _softmax_with_rule(axis: Axis) -> Any:
 
 
 @eager_jit(static_argnames="axis")
-def log_softmax(
-    x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None
-) -> Array:
+def log_softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -> Array:
     """The logarithm of `softmax`, without overflow: f[*s] -> f[*s].
 
     where: which elements take part; the others are -inf.

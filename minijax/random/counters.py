@@ -58,7 +58,9 @@ def _counters_lower(ctx: Any, *, shape: tuple[int, ...]) -> list[Any]:
         part = ctx.op("stablehlo.iota", (), counts, iota_dimension=along)
         step = ctx.constant(np.uint64(stride), counts)
         part = ctx.op("stablehlo.multiply", (step, part), counts)
-        total = part if total is None else ctx.op("stablehlo.add", (total, part), counts)
+        total = (
+            part if total is None else ctx.op("stablehlo.add", (total, part), counts)
+        )
     shift = ctx.constant(np.uint64(32), counts)
     high = ctx.op("stablehlo.shift_right_logical", (total, shift), counts)
     return [ctx.op("stablehlo.convert", (x,), words) for x in (high, total)]

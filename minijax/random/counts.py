@@ -179,9 +179,7 @@ _approximate_in = jit(_poisson_approx, static_argnums=(2, 3))
 # --- binomial -------------------------------------------------------------------------
 
 
-def binomial(
-    key: Any, n: Any, p: Any, shape: Any = None, dtype: Any = None
-) -> Array:
+def binomial(key: Any, n: Any, p: Any, shape: Any = None, dtype: Any = None) -> Array:
     """How many of `n` trials succeed, each with chance `p`: key[] -> f[*shape].
 
     NaN where `n` is negative or `p` is no chance.

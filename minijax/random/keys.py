@@ -292,9 +292,7 @@ def key_data(keys: Any) -> Array:
     return random_unwrap_p.bind(keys)
 
 
-def wrap_key_data(
-    key_bits_array: Any, *, impl: Any = None, dtype: Any = None
-) -> Array:
+def wrap_key_data(key_bits_array: Any, *, impl: Any = None, dtype: Any = None) -> Array:
     """Keys from their words: u32[*s, *key_shape] -> key[*s].
 
     >>> import minijax as mj
@@ -363,5 +361,3 @@ def _width(dtype: Any) -> int:
             f"Found dtype {dtypes.name_of(found)}.",
         )
     return max(8, dtypes.itemsize_bits(found))
-
-

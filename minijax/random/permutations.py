@@ -9,7 +9,6 @@ import math
 import operator
 from typing import Any
 
-
 from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError, ConcretizationTypeError

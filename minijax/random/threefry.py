@@ -19,7 +19,14 @@ import numpy as np
 from .. import lax, lowering
 from ..base import flags
 from ..base.errors import ArgumentTypeError
-from ..core import NOT_DIFFERENTIABLE, NOT_LINEAR, Primitive, ShapedArray, shaped, typeof
+from ..core import (
+    NOT_DIFFERENTIABLE,
+    NOT_LINEAR,
+    Primitive,
+    ShapedArray,
+    shaped,
+    typeof,
+)
 from ..interpreters import batching
 from ..lax import define
 from ..transforms import jit
@@ -65,10 +72,7 @@ def _start(ctx: Any, operands: Sequence[Any]) -> tuple[_Emitter, Any, Any, Any]:
     k0_aval, k1_aval, *count_avals = ctx.avals_in
     out = _Emitter(ctx, ctx.avals_out[0])
     schedule = _Emitter(ctx, k0_aval if k0_aval.ndim else k1_aval)
-    keys = [
-        schedule.stretch(k, aval)
-        for k, aval in zip(operands, (k0_aval, k1_aval))
-    ]
+    keys = [schedule.stretch(k, aval) for k, aval in zip(operands, (k0_aval, k1_aval))]
     parity = ctx.constant(np.uint32(_PARITY), schedule.aval)
     keys.append(schedule.op("xor", schedule.op("xor", *keys), parity))
     words = [
@@ -303,7 +307,6 @@ def _recut(words: Any, bit_width: int, size: int) -> Any:
     parts = lax.shift_right_logical(spread, shifts)
     parts = lax.convert_element_type(parts, uint(bit_width))
     return lax.slice(lax.reshape(parts, (count * per_word,)), (0,), (size,))
-
 
 
 threefry_prng_impl = register(

@@ -208,11 +208,13 @@ def __oct__(self: Array) -> str:
 
 @method
 def __format__(self: Array, spec: str) -> str:
-    if self.aval.shape and spec:
+    if not self.aval.shape:  # as numpy formats a scalar: all digits
+        return format(value_of(self)[()], spec)
+    if spec:
         raise ArgumentTypeError(
             f"The format {spec!r} is for one number.", f"Found {self.aval}."
         )
-    return format(value_of(self)[()], spec) if spec else str(self)
+    return str(self)
 
 
 @method
@@ -436,6 +438,13 @@ attach("_check_and_rearrange", _check_and_rearrange)
 physical_values: dict[type, Callable[[Any], Array]] = {}
 # kind of dtype -> function(aval, array) back
 logical_makers: dict[type, Callable[[Any, Array], Any]] = {}
+
+
+def _float0(aval: ShapedArray, x: Array) -> np.ndarray:
+    return np.zeros(aval.shape, dtypes.float0)
+
+
+logical_makers[type(dtypes.float0)] = _float0
 
 
 def physical(x: Any) -> Any:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base import flags, jaxlib_core
+from ..base.dtypes import float0
 from ..base.errors import (
     DeviceMismatchError,
     ForbiddenExecutionError,
@@ -26,7 +27,7 @@ from ..base.errors import (
     NotSupportedError,
 )
 from ..base.util import register_cache, trace_context, weakref_lru_cache
-from ..core import Jaxpr, ShapedArray
+from ..core import Jaxpr, ShapedArray, shaped
 from ..lowering import lower_jaxpr_to_module, physical_aval
 from ..sharding import Sharding
 from .arrays import (
@@ -168,6 +169,14 @@ class FastPath(NamedTuple):
     const_args: list[Array]
 
 
+def stored_aval(aval: Any) -> ShapedArray:
+    """The type of the array that stands for a value of type `aval` in a program."""
+    if aval.dtype == float0:  # it holds nothing, and XLA knows no such type
+        return shaped(aval.shape, np.dtype(bool))
+    found: ShapedArray = physical_aval(aval)
+    return found
+
+
 # What C++ turns into arrays.
 _DATA = np.ndarray | np.generic | bool | int | float | complex
 
@@ -183,6 +192,7 @@ class Program:
 
     __slots__ = (
         "_handlers",
+        "_has_float0",
         "arg_names",
         "captured",
         "effects",
@@ -208,10 +218,12 @@ class Program:
         self.name, self.executable, self.place = name, executable, place
         self.kept, self.arg_names = lowered.kept_inputs, arg_names
         self.in_avals, self.out_avals = lowered.in_avals, lowered.out_avals
+        avals: list[Any] = [*self.in_avals, *self.out_avals]
+        self._has_float0 = any(aval.dtype == float0 for aval in avals)
         self.effects, self.ordered_effects = lowered.effects, lowered.ordered_effects
         self._handlers = [
             jaxlib_core.array_result_handler(
-                physical_aval(aval), place.sharding, place.committed
+                stored_aval(aval), place.sharding, place.committed
             )
             for aval in self.out_avals
         ]
@@ -243,12 +255,14 @@ class Program:
     def _place(self, number: int, x: Any, aval: Any) -> Array:
         x = physical(x)
         sharding = self.place.sharding
+        if aval.dtype == float0:
+            x = np.zeros(aval.shape, bool)
         if type(x) is not ArrayImpl:
             if not isinstance(x, _DATA):  # it only describes an array
                 raise NotAnArrayError(
                     type(x).__name__, function=self.name, path=self.arg_names[number]
                 )
-            return put_on(x, physical_aval(aval), sharding, committed=False)
+            return put_on(x, stored_aval(aval), sharding, committed=False)
         check_deleted(x)
         if x._sharding is sharding or _same_devices(x._sharding, sharding):
             return x
@@ -267,7 +281,7 @@ class Program:
 
     def fast_path(self, out_tree: Any) -> FastPath | None:
         """What C++ needs to repeat this call; None where it must come back to us."""
-        if self.effects or flags.debug_key_reuse.value or flags.no_execution.value:
+        if self._has_float0 or self.effects or flags.debug_key_reuse.value or flags.no_execution.value:
             return None
         sharding, committed = self.place
         kept = set(self.kept)
@@ -276,7 +290,7 @@ class Program:
             out_pytree_def=out_tree,
             in_shardings=[sharding] * len(self.kept),
             out_shardings=[sharding] * len(self.out_avals),
-            out_avals=[physical_aval(aval) for aval in self.out_avals],
+            out_avals=[stored_aval(aval) for aval in self.out_avals],
             out_committed=[committed] * len(self.out_avals),
             kept_var_bitvec=[i in kept for i in range(len(self.arg_names))],
             in_device_local_layouts=[None] * len(self.kept),

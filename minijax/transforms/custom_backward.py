@@ -144,8 +144,15 @@ class _FlatRules:
 
     __slots__ = ("__name__", "custom", "fixed", "in_tree", "out_tree")
 
-    def __init__(self, custom: Any, fixed: list[Any], in_tree: Any, out_tree: OutTree) -> None:
-        self.custom, self.fixed, self.in_tree, self.out_tree = custom, fixed, in_tree, out_tree
+    def __init__(
+        self, custom: Any, fixed: list[Any], in_tree: Any, out_tree: OutTree
+    ) -> None:
+        self.custom, self.fixed, self.in_tree, self.out_tree = (
+            custom,
+            fixed,
+            in_tree,
+            out_tree,
+        )
         self.__name__ = name_of(custom.fwd)
 
     def call(self, *leaves: Any) -> list[Any]:
@@ -153,11 +160,15 @@ class _FlatRules:
         args = merge_arguments(self.fixed, moving, self.custom.nondiff_argnums)
         return self.out_tree.note(self.custom.fun(*args), name_of(self.custom.fun))
 
-    def __call__(self, primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple[Any, ...]:
+    def __call__(
+        self, primals: Sequence[Any], nonzeros: Sequence[bool]
+    ) -> tuple[Any, ...]:
         custom = self.custom
         values: list[Any] = list(primals)
         if custom.symbolic_zeros:
-            values = [CustomVJPPrimal(x, nz) for x, nz in zip(primals, nonzeros, strict=True)]
+            values = [
+                CustomVJPPrimal(x, nz) for x, nz in zip(primals, nonzeros, strict=True)
+            ]
         moving = tree.unflatten(self.in_tree, values)
         pair = custom.fwd(*merge_arguments(self.fixed, moving, custom.nondiff_argnums))
         who = f"{name_of(custom.fwd)} of {name_of(custom.fun)}"
@@ -180,7 +191,15 @@ class _FlatRules:
 class _FlatBackward:
     """A bwd rule on leaves, for the residuals of one fwd."""
 
-    __slots__ = ("__name__", "custom", "fixed", "in_avals", "in_tree", "out_tree", "res_tree")
+    __slots__ = (
+        "__name__",
+        "custom",
+        "fixed",
+        "in_avals",
+        "in_tree",
+        "out_tree",
+        "res_tree",
+    )
 
     def __init__(
         self,
@@ -285,7 +304,9 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
 
         def flat(*y_bars: Any) -> list[Any]:
             found = pullback(tree.unflatten(out_tree, y_bars))
-            x_bars, structure = tree.flatten(found if isinstance(found, tuple) else (found,))
+            x_bars, structure = tree.flatten(
+                found if isinstance(found, tuple) else (found,)
+            )
             trees.append(structure)
             return x_bars
 
@@ -309,7 +330,9 @@ class _Pullback:
         self.jaxpr, self.structure = jaxpr, structure
 
     def __call__(self, consts: list[Any], *y_bars: Any) -> Any:
-        return tree.unflatten(self.structure, eval_jaxpr(self.jaxpr, (), *consts, *y_bars))
+        return tree.unflatten(
+            self.structure, eval_jaxpr(self.jaxpr, (), *consts, *y_bars)
+        )
 
 
 def custom_vjp_primal_tree_values(values: Any) -> Any:

@@ -54,7 +54,9 @@ class ProgramCall:
 
 
 def _stage(primitive: Primitive) -> Callable[..., Any]:
-    def staging(trace: StagingTrace, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    def staging(
+        trace: StagingTrace, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
         params = dict(params)
         call = params.pop("call", None)
         if call is None:  # an equation of a program, taken over as it stands
@@ -104,7 +106,9 @@ class Mapped:
 
     __slots__ = ("axis", "fun", "in_axes")
 
-    def __init__(self, fun: Callable[..., Any], axis: Any, in_axes: Sequence[Any]) -> None:
+    def __init__(
+        self, fun: Callable[..., Any], axis: Any, in_axes: Sequence[Any]
+    ) -> None:
         self.fun, self.axis, self.in_axes = fun, axis, tuple(in_axes)
 
     def enter(self) -> batching.BatchTrace:
@@ -154,13 +158,19 @@ class MappedJVP(Mapped):
 
     __slots__ = ()
 
-    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    def __call__(
+        self, primals: Sequence[Any], tangents: Sequence[Any]
+    ) -> tuple[Any, Any]:
         trace = self.enter()
-        args = [self.wrap(trace, values, self.in_axes) for values in (primals, tangents)]
+        args = [
+            self.wrap(trace, values, self.in_axes) for values in (primals, tangents)
+        ]
         outs, out_dots = self.run(trace, self.fun, *args)
         fronts = [self.front(trace, y) for y in outs]
         dots = [
-            ad.Zero.from_primal(y) if isinstance(y_dot, ad.Zero) else self.front(trace, y_dot)
+            ad.Zero.from_primal(y)
+            if isinstance(y_dot, ad.Zero)
+            else self.front(trace, y_dot)
             for y, y_dot in zip(fronts, out_dots, strict=True)
         ]
         return fronts, dots
@@ -175,7 +185,9 @@ class MappedForward(Mapped):
 
     __slots__ = ()
 
-    def __call__(self, primals: Sequence[Any], nonzeros: Sequence[bool]) -> tuple[Any, ...]:
+    def __call__(
+        self, primals: Sequence[Any], nonzeros: Sequence[bool]
+    ) -> tuple[Any, ...]:
         trace = self.enter()
         args = self.wrap(trace, primals, self.in_axes)
         outs, residuals, bwd = self.run(trace, self.fun, args, nonzeros)
@@ -194,7 +206,9 @@ class MappedBackward(Mapped):
 
     __slots__ = ("res_axes",)
 
-    def __init__(self, fun: Any, axis: Any, in_axes: Any, res_axes: Sequence[Any]) -> None:
+    def __init__(
+        self, fun: Any, axis: Any, in_axes: Any, res_axes: Sequence[Any]
+    ) -> None:
         super().__init__(fun, axis, in_axes)
         self.res_axes = res_axes
 
@@ -214,7 +228,9 @@ class MappedBackward(Mapped):
         value, found = trace.split(x_bar)
         if axis is not None:
             return batching.match(self.axis, value, found, axis)[0]
-        if found is None:  # every example shares it: as many times as there are examples
+        if (
+            found is None
+        ):  # every example shares it: as many times as there are examples
             value, found = batching.broadcast(value, self.axis.size, 0), 0
         return batching.sum_over(value, found)
 
@@ -247,7 +263,9 @@ def _batch_custom_jvp(
     return outs, [0] * len(outs)
 
 
-def _transpose_call(y_bars: Any, *operands: Any, call_jaxpr: Jaxpr, **_: Any) -> list[Any]:
+def _transpose_call(
+    y_bars: Any, *operands: Any, call_jaxpr: Jaxpr, **_: Any
+) -> list[Any]:
     return ad.backward_jaxpr(call_jaxpr, operands, y_bars)
 
 

@@ -117,8 +117,15 @@ class _FlatRule:
 
     __slots__ = ("__name__", "custom", "fixed", "in_tree", "out_tree")
 
-    def __init__(self, custom: Any, fixed: list[Any], in_tree: Any, out_tree: OutTree) -> None:
-        self.custom, self.fixed, self.in_tree, self.out_tree = custom, fixed, in_tree, out_tree
+    def __init__(
+        self, custom: Any, fixed: list[Any], in_tree: Any, out_tree: OutTree
+    ) -> None:
+        self.custom, self.fixed, self.in_tree, self.out_tree = (
+            custom,
+            fixed,
+            in_tree,
+            out_tree,
+        )
         self.__name__ = name_of(custom.jvp)
 
     def call(self, *leaves: Any) -> list[Any]:
@@ -126,7 +133,9 @@ class _FlatRule:
         args = merge_arguments(self.fixed, moving, self.custom.nondiff_argnums)
         return self.out_tree.note(self.custom.fun(*args), name_of(self.custom.fun))
 
-    def __call__(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    def __call__(
+        self, primals: Sequence[Any], tangents: Sequence[Any]
+    ) -> tuple[Any, Any]:
         rule = self.custom.jvp
         pair = rule(
             *self.fixed,
@@ -150,7 +159,8 @@ class _FlatRule:
         outs = self.out_tree.note(out, who)
         self.out_tree.check(structure, [typeof(y) for y in outs], who)
         return outs, [
-            _checked_tangent(who, y, y_dot) for y, y_dot in zip(outs, out_dots, strict=True)
+            _checked_tangent(who, y, y_dot)
+            for y, y_dot in zip(outs, out_dots, strict=True)
         ]
 
 
@@ -168,7 +178,9 @@ def _checked_tangent(who: str, y: Any, y_dot: Any) -> Any:
     return from_symbolic(y_dot)
 
 
-def _sum_of_rules(custom: custom_jvp, rules: Sequence[Callable[..., Any] | None]) -> Any:
+def _sum_of_rules(
+    custom: custom_jvp, rules: Sequence[Callable[..., Any] | None]
+) -> Any:
     def jvp(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
         out = custom(*primals)
         terms = [

@@ -100,7 +100,9 @@ def name_of(fun: Any) -> str:
     return getattr(fun, "__name__", None) or type(fun).__name__
 
 
-def positional(fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+def positional(
+    fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
     """All arguments by position, defaults filled in. Raises: TypeError."""
     signature = signature_of(fun)
     if signature is None:
@@ -115,7 +117,8 @@ def positional(fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
         raise ArgumentTypeError(
-            f"The arguments of {source_of(fun)} are bound to its parameters.", str(error)
+            f"The arguments of {source_of(fun)} are bound to its parameters.",
+            str(error),
         ) from error
     bound.apply_defaults()
     if bound.kwargs:

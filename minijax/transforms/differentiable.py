@@ -145,7 +145,8 @@ def _check_output_dtype(api: str, name: str, dtype: Any, *, holomorphic: bool) -
     if holomorphic:
         if dtype not in dtypes.COMPLEXES:
             raise ArgumentTypeError(
-                f"{api} with holomorphic=True takes a function with complex output.", found
+                f"{api} with holomorphic=True takes a function with complex output.",
+                found,
             )
     elif dtype in dtypes.COMPLEXES:
         raise ArgumentTypeError(

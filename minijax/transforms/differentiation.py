@@ -33,7 +33,6 @@ from ..core import (
     current_scope,
     eval_jaxpr,
     set_scope,
-
     stage,
     typeof,
 )
@@ -56,7 +55,9 @@ def require_callable(transformation: str, fun: Any) -> None:
         raise NotCallableError(transformation, f"{fun!r} of type {type(fun).__name__}")
 
 
-def run_under(trace: ad.JVPTrace, fun: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def run_under(
+    trace: ad.JVPTrace, fun: Callable[..., Any], args: Any, kwargs: Any
+) -> Any:
     """Call `fun` with `trace` current; the trace is finished afterwards."""
     outer = current_scope()
     previous = current.swap_local(trace)
@@ -182,7 +183,15 @@ class Recording:
     outs: per output leaf its tangent, a tape variable, residual or Zero.
     """
 
-    __slots__ = ("in_avals", "inputs", "out_avals", "out_tree", "outs", "primals_out", "tape")
+    __slots__ = (
+        "in_avals",
+        "inputs",
+        "out_avals",
+        "out_tree",
+        "outs",
+        "primals_out",
+        "tape",
+    )
 
     def __init__(self, trace: ad.LinearizeTrace, x_flat: Sequence[Any]) -> None:
         self.tape = trace.tape
@@ -190,7 +199,9 @@ class Recording:
         self.inputs: list[Any] = []
         self.outs: list[Any] = []
 
-    def complete(self, trace: ad.LinearizeTrace, y_flat: Sequence[Any], out_tree: Any) -> None:
+    def complete(
+        self, trace: ad.LinearizeTrace, y_flat: Sequence[Any], out_tree: Any
+    ) -> None:
         """Note the outputs."""
         pairs = [trace.split(y) for y in y_flat]
         self.primals_out = [y for y, _ in pairs]
@@ -248,14 +259,18 @@ def as_values(x_flat: Sequence[Any]) -> list[Any]:
     """Leaves as the function will see them: at top level, as arrays on the device."""
     if current.value is not EVAL:
         return list(x_flat)
-    return [x if isinstance(x, Array | Tracer) or _is_float0(x) else put(x) for x in x_flat]
+    return [
+        x if isinstance(x, Array | Tracer) or _is_float0(x) else put(x) for x in x_flat
+    ]
 
 
 def _is_float0(x: Any) -> bool:
     return getattr(x, "dtype", None) == dtypes.float0
 
 
-def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+def linearize(
+    fun: Callable[..., Any], *primals: Any, has_aux: bool = False
+) -> tuple[Any, ...]:
     """The value of `fun` at `primals` and its derivative there as a linear function.
 
     Returns (y, f_jvp), and aux if `has_aux`. `f_jvp(*tangents)` is a pytree whose
@@ -387,7 +402,9 @@ def value_and_grad[**P](
             return full, kwargs
 
         values = as_values(x_flat)
-        recording, aux = record(fun, values, call, api="value_and_grad", has_aux=has_aux)
+        recording, aux = record(
+            fun, values, call, api="value_and_grad", has_aux=has_aux
+        )
         seed = check_scalar_output("grad", fun, recording, holomorphic=holomorphic)
         x_bars = [present(x_bar) for x_bar in pull_back(recording, [seed])]
         gradients = tree.unflatten(in_tree, x_bars)
@@ -462,7 +479,10 @@ def linear_transpose(
 
 
 def _check_linear_dtypes(in_avals: Sequence[Any], out_avals: Sequence[Any]) -> None:
-    found = [{aval.dtype for aval in avals} - {dtypes.float0} for avals in (in_avals, out_avals)]
+    found = [
+        {aval.dtype for aval in avals} - {dtypes.float0}
+        for avals in (in_avals, out_avals)
+    ]
     everything = found[0] | found[1]
     if not (everything <= dtypes.INEXACT or everything <= dtypes.INTEGERS):
         names = [sorted(map(dtypes.name_of, part)) for part in found]
@@ -495,5 +515,3 @@ class _Transposed:
         operands = [ad.UndefinedPrimal(aval) for aval in jaxpr.in_avals]
         x_bars = ad.backward_jaxpr(jaxpr, operands, y_bars)
         return tree.unflatten(in_tree, [real_tangent(b) for b in x_bars])
-
-

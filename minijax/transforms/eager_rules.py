@@ -27,7 +27,9 @@ def _compiled(rule: Callable[..., Any], params: tuple[tuple[str, Any], ...]) -> 
     return eager_jit(run)
 
 
-def compile_rule(rule: Callable[..., Any], params: dict[str, Any]) -> Callable[..., Any]:
+def compile_rule(
+    rule: Callable[..., Any], params: dict[str, Any]
+) -> Callable[..., Any]:
     """`rule(primals, tangents, **params)` as a function of primals and tangents."""
     return _compiled(rule, tuple(params.items()))
 

@@ -18,14 +18,22 @@ from ..base import dtypes
 from ..base.errors import ArgumentTypeError
 from ..core import convert_element_type_p, typeof
 from ..lax import convert_element_type, full, real, reshape
-from .differentiable import Positions, argument_positions, check_input, describe_function
+from .differentiable import (
+    Positions,
+    argument_positions,
+    check_input,
+    describe_function,
+)
 from .differentiation import jvp
 from .pullbacks import vjp
 from .vectorization import vmap
 
 
 def _restricted(
-    fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], chosen: tuple[int, ...]
+    fun: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    chosen: tuple[int, ...],
 ) -> Callable[..., Any]:
     """`fun` as a function of the chosen positional arguments."""
 
@@ -208,7 +216,10 @@ def jacrev[**P](
         per_output = _by_output(rows, y_flat)
         jacobian = tree.unflatten(
             out_tree,
-            [_for_argnums(tree.unflatten(in_tree, parts), positions) for parts in per_output],
+            [
+                _for_argnums(tree.unflatten(in_tree, parts), positions)
+                for parts in per_output
+            ],
         )
         return (jacobian, aux[0]) if has_aux else jacobian
 
@@ -221,7 +232,9 @@ def _rows_of(x_bars: Any, x_flat: Sequence[Any]) -> list[Any]:
     for x_bar, x in zip(tree.leaves(x_bars), x_flat, strict=True):
         if typeof(x_bar).dtype == dtypes.float0:
             rows.append(full(typeof(x).shape, 0, np.int32))
-        elif typeof(x).dtype in dtypes.FLOATS and typeof(x_bar).dtype in dtypes.COMPLEXES:
+        elif (
+            typeof(x).dtype in dtypes.FLOATS and typeof(x_bar).dtype in dtypes.COMPLEXES
+        ):
             rows.append(convert_element_type(real(x_bar), typeof(x).dtype))
         else:
             rows.append(_as_strong_as(x_bar, typeof(x)))

@@ -65,7 +65,9 @@ class VJP:
 
     __slots__ = ("__weakref__", "_args", "_opaque", "_plan", "_recording", "_x_flat")
 
-    def __init__(self, recording: Recording, x_flat: Sequence[Any], in_tree: Any, name: str):
+    def __init__(
+        self, recording: Recording, x_flat: Sequence[Any], in_tree: Any, name: str
+    ):
         self._recording: Recording | None = recording
         self._x_flat = x_flat
         plan = self._plan = _Plan()
@@ -101,7 +103,9 @@ class VJP:
             for aval, moves in zip(plan.in_avals, plan.moves, strict=True)
             if moves
         ]
-        nonzero_bars = [b for b, is_nonzero in zip(y_bars, plan.nonzero, strict=True) if is_nonzero]
+        nonzero_bars = [
+            b for b, is_nonzero in zip(y_bars, plan.nonzero, strict=True) if is_nonzero
+        ]
         found = ad.backward_jaxpr(plan.program, [*residuals, *tangents], nonzero_bars)
         moving = iter(found[len(residuals) :])
         return [
@@ -133,8 +137,12 @@ class VJP:
         position = {id(x): i for i, x in enumerate(self._x_flat)}
         plan.sources = [position.get(id(r)) for r in residuals]
         needed = set(plan.sources)
-        self._args = [x if i in needed else NotNeeded() for i, x in enumerate(self._x_flat)]
-        self._opaque = [r for r, i in zip(residuals, plan.sources, strict=True) if i is None]
+        self._args = [
+            x if i in needed else NotNeeded() for i, x in enumerate(self._x_flat)
+        ]
+        self._opaque = [
+            r for r, i in zip(residuals, plan.sources, strict=True) if i is None
+        ]
 
     def _residuals(self) -> list[Any]:
         args, rest = self._args, iter(self._opaque)
@@ -201,7 +209,9 @@ def _checked_leaf(name: str, bar: Any, aval: Any) -> Any:
             f"{expected.strip_weak_type()}.",
             f"Found {found}.",
         )
-    return ad.Zero(expected) if expected.dtype == dtypes.float0 or is_float0(bar) else bar
+    return (
+        ad.Zero(expected) if expected.dtype == dtypes.float0 or is_float0(bar) else bar
+    )
 
 
 def vjp(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minijax.core import Primitive, ShapedArray, no_effects
 from minijax.base.errors import MissingRuleError
+from minijax.core import Primitive, ShapedArray, no_effects
 
 F32 = ShapedArray((2,), "float32")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minijax.core import NOT_LINEAR, Primitive, Refusal, RuleTable
 from minijax.base.errors import MissingRuleError
+from minijax.core import NOT_LINEAR, Primitive, Refusal, RuleTable
 
 
 def test_a_missing_rule_names_the_question_and_the_primitive():

@@ -11,7 +11,6 @@ import minijax as mj
 from minijax import core
 from tests.core.tracer_programs import OPERATIONS, concrete_under, under_jit
 
-
 TYPES = [((), "float32"), ((), "int32"), ((1,), "float32"), ((0,), "float32"),
          ((3,), "bool"), ((2, 2), "int32")]  # fmt: skip
 

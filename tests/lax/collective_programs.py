@@ -239,3 +239,8 @@ def outside(J):
 def replayed_outside(J):
     jaxpr = J.make_jaxpr(lambda x: J.lax.psum(x, "i"), axis_env=AXES)(_x(J, 3))
     return J.core.eval_jaxpr(jaxpr, (), _x(J, 3))
+
+
+def pbroadcast_text(J):
+    jaxpr = J.make_jaxpr(lambda x: J.lax.pbroadcast(x, "i", 2), axis_env=[("i", 4)])
+    return str(jaxpr(1.0))

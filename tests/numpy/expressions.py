@@ -70,7 +70,7 @@ def evaluate(J: Any, text: str) -> Any:
     """The value of an expression."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return eval(text, environment(J))  # noqa: S307
+        return eval(text, environment(J))
 
 
 def traced(J: Any, text: str) -> Any:
@@ -80,7 +80,7 @@ def traced(J: Any, text: str) -> Any:
     rest = {k: v for k, v in names.items() if k not in arrays}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return J.jit(lambda given: eval(text, {**rest, **given}))(arrays)  # noqa: S307
+        return J.jit(lambda given: eval(text, {**rest, **given}))(arrays)
 
 
 def warning_of(J: Any, text: str) -> str:
@@ -88,6 +88,6 @@ def warning_of(J: Any, text: str) -> str:
     names = environment(J)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        eval(text, names)  # noqa: S307
+        eval(text, names)
     classes = [c for w in seen for c in w.category.__mro__]
     return next((c.__name__ for c in classes if c.__module__ == "builtins"), "none")

@@ -257,7 +257,9 @@ def narrow_bits(J):
     key = J.random.key(0)
     wide = J.random.bits(key, (10,), "uint32")
     narrow = J.random.bits(key, (10,), "uint8")
-    return narrow == wide % 256, J.random.bits(key, (4,)) == J.random.bits(key, (10,))[:4]
+    return narrow == wide % 256, J.random.bits(key, (4,)) == J.random.bits(key, (10,))[
+        :4
+    ]
 
 
 def same_bits(J):

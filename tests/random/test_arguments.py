@@ -3,7 +3,6 @@
 import pytest
 
 from minijax.random import arguments
-
 from tests.random import programs
 
 

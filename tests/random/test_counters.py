@@ -1,9 +1,9 @@
 """Counters of elements."""
 
-from minijax.random.counters import counters
-
 import numpy as np
 import pytest
+
+from minijax.random.counters import counters
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (0,), (2, 3), (2, 1, 4)], ids=str)

@@ -5,7 +5,9 @@ import pytest
 from tests.random import programs, vectors
 
 
-@pytest.mark.parametrize("case", vectors.cases("poisson", "binomial", "multinomial"), ids=vectors.name_of)
+@pytest.mark.parametrize(
+    "case", vectors.cases("poisson", "binomial", "multinomial"), ids=vectors.name_of
+)
 def test_golden(case):
     assert not vectors.difference(case)
 
@@ -20,9 +22,7 @@ def test_check_46_special_means(oracle, lam):
 
 
 def test_check_46_poisson_makes_integers(oracle):
-    oracle.compare(
-        programs.called, "poisson", (1.0, (2,), "float32"), {}, raises=True
-    )
+    oracle.compare(programs.called, "poisson", (1.0, (2,), "float32"), {}, raises=True)
 
 
 @pytest.mark.parametrize("p", [0.0, 1.0, 1.5, float("nan"), -0.5], ids=str)
@@ -33,9 +33,7 @@ def test_check_47_special_trials(oracle, n, p):
 
 def test_check_48_multinomial(oracle):
     oracle.compare(programs.multinomial, (3, 2), "int32", exact=True)
-    oracle.compare(
-        programs.called, "multinomial", (5.0, [0.5, 0.5]), {}, raises=True
-    )
+    oracle.compare(programs.called, "multinomial", (5.0, [0.5, 0.5]), {}, raises=True)
 
 
 def test_check_63_counts_do_not_move(oracle):

@@ -4,9 +4,7 @@ import pytest
 
 from tests.random import programs, vectors
 
-NAMES = (
-    *("beta", "dirichlet", "chisquare", "t", "f", "generalized_normal", "ball"),
-)
+NAMES = (*("beta", "dirichlet", "chisquare", "t", "f", "generalized_normal", "ball"),)
 
 
 @pytest.mark.parametrize("case", vectors.cases(*NAMES), ids=vectors.name_of)

@@ -5,7 +5,9 @@ import pytest
 from tests.random import programs, vectors
 
 
-@pytest.mark.parametrize("case", vectors.cases("gamma", "loggamma"), ids=vectors.name_of)
+@pytest.mark.parametrize(
+    "case", vectors.cases("gamma", "loggamma"), ids=vectors.name_of
+)
 def test_golden(case):
     assert not vectors.difference(case)
 

@@ -1,13 +1,11 @@
 """Generators as records, and the dtypes that hold them."""
 
+import numpy as np
 import pytest
 
 from minijax import random
 from minijax.base import dtypes
 from minijax.random.implementations import PRNGSpec, define_prng_impl
-
-import numpy as np
-
 from tests.random import programs
 
 

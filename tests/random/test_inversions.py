@@ -39,7 +39,9 @@ def test_check_55_parameters_that_fit(oracle, name, shape):
 
 
 def test_geometric_needs_integers(oracle):
-    oracle.compare(programs.called, "geometric", (0.5, (2,), "float32"), {}, raises=True)
+    oracle.compare(
+        programs.called, "geometric", (0.5, (2,), "float32"), {}, raises=True
+    )
 
 
 def test_check_56_parameters_wider_than_the_result(oracle):

@@ -7,7 +7,6 @@ import pytest
 
 import minijax
 from minijax import random
-
 from tests.random import programs
 
 

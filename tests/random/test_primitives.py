@@ -5,7 +5,6 @@ import pytest
 
 from minijax import random, vmap
 from minijax.random import primitives
-
 from tests.random import programs
 
 

@@ -79,7 +79,9 @@ check(7, "string_aux")(
     lambda J: J.value_and_grad(lambda x: (x**2, "text"), has_aux=True)(2.0)[0][1]
 )
 check(8, "tree")(
-    lambda J: J.grad(lambda d: d["a"] * d["b"][0])({"a": 2.0, "b": [3.0, np.float32(1)]})
+    lambda J: J.grad(lambda d: d["a"] * d["b"][0])(
+        {"a": 2.0, "b": [3.0, np.float32(1)]}
+    )
 )
 check(9, "constant")(lambda J: J.grad(lambda x: 3.0)(1.0))
 check(9, "unused")(lambda J: J.grad(lambda x, y: y, (0, 1))(1.0, 2.0))
@@ -119,7 +121,9 @@ raising(
     lambda J: J.linearize(J.numpy.sin, 1.0)[1](1),
     lambda J: J.linearize(J.numpy.sin, 1.0)[1](J.numpy.ones(2)),
 )
-check(15, "vmap")(lambda J: J.vmap(J.linearize(J.numpy.sin, 1.0)[1])(J.numpy.arange(3.0)))
+check(15, "vmap")(
+    lambda J: J.vmap(J.linearize(J.numpy.sin, 1.0)[1])(J.numpy.arange(3.0))
+)
 check(15, "grad")(lambda J: J.grad(J.linearize(J.numpy.sin, 1.0)[1])(1.0))
 check(15, "transpose")(
     lambda J: J.linear_transpose(J.linearize(J.numpy.sin, 1.0)[1], 1.0)(1.0)
@@ -156,7 +160,9 @@ check(17, "jacrev")(lambda J: J.jacrev(_of_dictionary(J))(_dictionary(J)))
 check(17, "hessian")(
     lambda J: J.hessian(lambda d: J.numpy.sum((d["a"] @ d["b"]) ** 2))(_dictionary(J))
 )
-check(17, "hessian_argnums")(lambda J: J.hessian(lambda x, y: x * y * y, (0, 1))(2.0, 3.0))
+check(17, "hessian_argnums")(
+    lambda J: J.hessian(lambda x, y: x * y * y, (0, 1))(2.0, 3.0)
+)
 check(17, "aux")(
     lambda J: (
         J.jacfwd(lambda x: (x * 2, x), has_aux=True)(J.numpy.ones(2)),
@@ -164,8 +170,10 @@ check(17, "aux")(
     )
 )
 check(18, "small_floats")(
-    lambda J: [J.grad(lambda x: J.numpy.sum(x * x))(J.numpy.ones(2, d)) for d in
-               ("float16", "bfloat16")]  # fmt: skip
+    lambda J: [
+        J.grad(lambda x: J.numpy.sum(x * x))(J.numpy.ones(2, d))
+        for d in ("float16", "bfloat16")
+    ]
 )
 raising(
     19, "aux", lambda J: J.jacfwd(lambda x: (x * 2, "s"), has_aux=True)(J.numpy.ones(2))
@@ -190,17 +198,27 @@ raising(
     lambda J: J.grad(lambda x: np.sin(x))(3.0),
 )
 check(29, "name")(
-    lambda J: (J.grad(J.numpy.sin).__name__, J.grad(J.numpy.sin).__wrapped__ is J.numpy.sin)
+    lambda J: (
+        J.grad(J.numpy.sin).__name__,
+        J.grad(J.numpy.sin).__wrapped__ is J.numpy.sin,
+    )
 )
 
 # --- Values and corner cases ----------------------------------------------------------
 
-for _name, _x in (("zero", 0.0), ("minus_zero", -0.0), ("nan", np.nan), ("complex", 3 + 4j)):
+for _name, _x in (
+    ("zero", 0.0),
+    ("minus_zero", -0.0),
+    ("nan", np.nan),
+    ("complex", 3 + 4j),
+):
     check(30, f"abs_{_name}")(lambda J, x=_x: J.grad(J.numpy.abs)(x))
 check(30, "abs_complex_zero")(lambda J: J.grad(J.numpy.abs)(0j))
 check(31, "maximum")(lambda J: J.grad(lambda x: J.numpy.maximum(x, 0.0))(0.0))
 check(31, "clip")(
-    lambda J: [J.grad(lambda x: J.numpy.clip(x, -1.0, 1.0))(x) for x in (-1.0, 0.0, 1.0, 2.0)]
+    lambda J: [
+        J.grad(lambda x: J.numpy.clip(x, -1.0, 1.0))(x) for x in (-1.0, 0.0, 1.0, 2.0)
+    ]
 )
 check(31, "clamp")(
     lambda J: [J.grad(lambda x: J.lax.clamp(0.0, x, 1.0))(x) for x in (0.0, 0.5, 1.0)]
@@ -208,8 +226,10 @@ check(31, "clamp")(
 check(31, "clamp_to_bound")(lambda J: J.grad(J.lax.clamp, (0, 1, 2))(0.0, 2.0, 1.0))
 check(32, "sqrt")(lambda J: J.grad(J.numpy.sqrt)(0.0))
 check(32, "where")(
-    lambda J: [J.grad(lambda x: J.numpy.where(x > 0, J.numpy.sqrt(x), 0.0))(x)
-               for x in (0.0, -1.0)]  # fmt: skip
+    lambda J: [
+        J.grad(lambda x: J.numpy.where(x > 0, J.numpy.sqrt(x), 0.0))(x)
+        for x in (0.0, -1.0)
+    ]
 )
 check(33, "where_log")(
     lambda J: J.grad(lambda x: J.numpy.where(True, x, J.numpy.log(x)))(0.0)
@@ -227,26 +247,32 @@ check(35, "powers")(
 )
 check(36, "atan2")(lambda J: J.grad(J.numpy.arctan2, (0, 1))(0.0, 0.0))
 check(37, "max_ties")(
-    lambda J: [J.grad(J.numpy.max)(J.numpy.array(x)) for x in
-               ([1.0, 3.0, 3.0], [2.0, 2.0, 2.0], [np.nan, 1.0])]  # fmt: skip
+    lambda J: [
+        J.grad(J.numpy.max)(J.numpy.array(x))
+        for x in ([1.0, 3.0, 3.0], [2.0, 2.0, 2.0], [np.nan, 1.0])
+    ]
 )
 check(37, "min_ties")(lambda J: J.grad(J.numpy.min)(J.numpy.ones(3)))
 check(37, "hessian")(
     lambda J: J.hessian(lambda x: J.numpy.max(x) ** 2)(J.numpy.array([1.0, 1.0]))
 )
 check(38, "prod")(
-    lambda J: [J.grad(J.numpy.prod)(J.numpy.array(x)) for x in ([0.0, 2, 3], [0.0, 0, 3])]
+    lambda J: [
+        J.grad(J.numpy.prod)(J.numpy.array(x)) for x in ([0.0, 2, 3], [0.0, 0, 3])
+    ]
 )
 check(38, "cumprod")(
-    lambda J: J.grad(lambda x: J.numpy.sum(J.numpy.cumprod(x)))(J.numpy.array([0.0, 2, 3]))
+    lambda J: J.grad(lambda x: J.numpy.sum(J.numpy.cumprod(x)))(
+        J.numpy.array([0.0, 2, 3])
+    )
 )
 check(39, "cummax")(
     lambda J: J.grad(lambda x: J.numpy.sum(J.lax.cummax(x)))(J.numpy.array([1.0, 1, 2]))
 )
 check(39, "cumsum_reverse")(
-    lambda J: J.grad(lambda x: J.lax.cumsum(x, reverse=True) @ J.numpy.array([1.0, 10, 100]))(
-        J.numpy.ones(3)
-    )
+    lambda J: J.grad(
+        lambda x: J.lax.cumsum(x, reverse=True) @ J.numpy.array([1.0, 10, 100])
+    )(J.numpy.ones(3))
 )
 check(39, "cumlogsumexp")(
     lambda J: J.grad(lambda x: J.numpy.sum(J.lax.cumlogsumexp(x)))(J.numpy.zeros(2))
@@ -260,17 +286,21 @@ check(40, "argmax")(
     lambda J: J.grad(lambda x: J.numpy.argmax(x) * 1.0)(J.numpy.array([3.0, 1, 2]))
 )
 check(41, "gather_duplicates")(
-    lambda J: J.grad(lambda x: J.numpy.sum(x[J.numpy.array([1, 1, 0])]))(J.numpy.arange(3.0))
+    lambda J: J.grad(lambda x: J.numpy.sum(x[J.numpy.array([1, 1, 0])]))(
+        J.numpy.arange(3.0)
+    )
 )
 check(41, "gather_negative")(lambda J: J.grad(lambda x: x[-1])(J.numpy.arange(3.0)))
 check(42, "set_duplicates")(
     lambda J: J.grad(
-        lambda x, u: x.at[J.numpy.array([1, 1])].set(u) @ J.numpy.array([1.0, 10, 100]), (0, 1)
+        lambda x, u: x.at[J.numpy.array([1, 1])].set(u) @ J.numpy.array([1.0, 10, 100]),
+        (0, 1),
     )(J.numpy.zeros(3), J.numpy.ones(2))
 )
 check(42, "add_duplicates")(
     lambda J: J.grad(
-        lambda x, u: x.at[J.numpy.array([1, 1])].add(u) @ J.numpy.array([1.0, 10, 100]), (0, 1)
+        lambda x, u: x.at[J.numpy.array([1, 1])].add(u) @ J.numpy.array([1.0, 10, 100]),
+        (0, 1),
     )(J.numpy.zeros(3), J.numpy.ones(2))
 )
 check(43, "dynamic_slice")(
@@ -280,7 +310,9 @@ check(43, "dynamic_slice")(
 )
 check(43, "dynamic_update_slice")(
     lambda J: J.grad(
-        lambda x, u: J.lax.dynamic_update_slice(x, u, (5,)) @ J.numpy.array([1.0, 10, 100]),
+        lambda x, u: (
+            J.lax.dynamic_update_slice(x, u, (5,)) @ J.numpy.array([1.0, 10, 100])
+        ),
         (0, 1),
     )(J.numpy.zeros(3), J.numpy.ones(2))
 )
@@ -296,7 +328,12 @@ check(45, "casts")(
         J.grad(lambda x: J.lax.reduce_precision(x, 5, 10))(1.5),
     ]
 )
-check(46, "rem")(lambda J: [J.grad(J.lax.rem, (0, 1))(5.0, 2.0), J.grad(J.lax.rem, (0, 1))(-5.0, 2.0)])
+check(46, "rem")(
+    lambda J: [
+        J.grad(J.lax.rem, (0, 1))(5.0, 2.0),
+        J.grad(J.lax.rem, (0, 1))(-5.0, 2.0),
+    ]
+)
 check(50, "compositions")(
     lambda J: [
         J.grad(J.numpy.logaddexp, (0, 1))(1.0, 2.0),
@@ -317,7 +354,9 @@ check(56, "complex")(
 check(58, "dot_bf16")(
     lambda J: J.grad(
         lambda x, y: J.numpy.sum(
-            J.lax.dot_general(x, y, (((1,), (0,)), ((), ())), preferred_element_type="float32")
+            J.lax.dot_general(
+                x, y, (((1,), (0,)), ((), ())), preferred_element_type="float32"
+            )
         ),
         (0, 1),
     )(J.numpy.ones((2, 3), "bfloat16"), J.numpy.ones((3, 2), "bfloat16"))
@@ -327,7 +366,9 @@ check(59, "einsum")(
 )
 check(61, "stop_gradient")(lambda J: J.grad(lambda x: J.lax.stop_gradient(x) * x)(3.0))
 check(61, "nested")(
-    lambda J: J.grad(lambda y: J.grad(lambda x: J.lax.stop_gradient(x * y) * x)(2.0) * y)(1.0)
+    lambda J: J.grad(
+        lambda y: J.grad(lambda x: J.lax.stop_gradient(x * y) * x)(2.0) * y
+    )(1.0)
 )
 raising(61, "string", lambda J: J.lax.stop_gradient("text"))
 check(62, "second")(
@@ -344,7 +385,12 @@ check(62, "second")(
 def doubled(J, **options):
     """sin with a derivative that is twice too large."""
     f = J.custom_jvp(lambda x: J.numpy.sin(x), **options)
-    f.defjvp(lambda primals, tangents: (f(*primals), 2.0 * tangents[0] * J.numpy.cos(primals[0])))
+    f.defjvp(
+        lambda primals, tangents: (
+            f(*primals),
+            2.0 * tangents[0] * J.numpy.cos(primals[0]),
+        )
+    )
     return f
 
 
@@ -430,7 +476,9 @@ def zeros_on(J):
 check(67, "second_order")(
     lambda J: J.grad(J.grad(with_rule(J, lambda p, t: (p[0], 3.0 * t[0]))))(1.0)
 )
-check(67, "orders")(lambda J: [J.grad(doubled(J))(1.0), J.grad(J.grad(doubled(J)))(1.0)])
+check(67, "orders")(
+    lambda J: [J.grad(doubled(J))(1.0), J.grad(J.grad(doubled(J)))(1.0)]
+)
 check(68, "over_vmap")(
     lambda J: J.vmap(
         lambda y: J.grad(with_rule(J, lambda p, t: (p[0], t[0] * y)))(1.0)
@@ -468,7 +516,9 @@ raising(
     "fwd",
     lambda J: J.grad(_vjp_with_fwd(J, lambda x: x))(1.0),
     lambda J: J.grad(_vjp_with_fwd(J, lambda x: (x, "text")))(1.0),
-    lambda J: J.jit(J.grad(lambda x: J.jit(_vjp_with_fwd(J, lambda x: ((x, x), None)))(x)))(1.0),
+    lambda J: J.jit(
+        J.grad(lambda x: J.jit(_vjp_with_fwd(J, lambda x: ((x, x), None)))(x))
+    )(1.0),
 )
 check(71, "residuals")(
     lambda J: (
@@ -492,7 +542,9 @@ raising(
     lambda J: J.linearize(lambda x: tripled(J)(x, 2.0), 1.0)[1](1.0),
     lambda J: J.jvp(J.jit(lambda x: tripled(J)(x, 2.0)), (1.0,), (1.0,)),
 )
-check(72, "unperturbed")(lambda J: J.jvp(lambda x: tripled(J)(2.0, 3.0) * x, (1.0,), (1.0,)))
+check(72, "unperturbed")(
+    lambda J: J.jvp(lambda x: tripled(J)(2.0, 3.0) * x, (1.0,), (1.0,))
+)
 
 
 @check(73, "hessian")
@@ -541,7 +593,9 @@ def _nondiff_vjp(J):
 check(76, "value")(lambda J: J.grad(_nondiff_vjp(J), 1)(3.0, 2.0))
 check(77, "vmap")(
     lambda J: (
-        J.grad(lambda x: J.numpy.sum(J.vmap(tripled(J), (0, None))(J.numpy.arange(3.0), x)))(2.0),
+        J.grad(
+            lambda x: J.numpy.sum(J.vmap(tripled(J), (0, None))(J.numpy.arange(3.0), x))
+        )(2.0),
         J.vmap(J.grad(tripled(J)), (0, None))(J.numpy.arange(3.0), 2.0),
         J.vmap(J.grad(tripled(J), (0, 1)))(J.numpy.arange(3.0), J.numpy.ones(3)),
     )
@@ -577,36 +631,54 @@ def custom_gradient(J):
 # --- Everything together --------------------------------------------------------------
 
 check(85, "while")(
-    lambda J: J.jvp(lambda x: J.lax.while_loop(lambda c: c < 5.0, lambda c: c * 2, x), (1.0,), (1.0,))
+    lambda J: J.jvp(
+        lambda x: J.lax.while_loop(lambda c: c < 5.0, lambda c: c * 2, x),
+        (1.0,),
+        (1.0,),
+    )
 )
 raising(
     85,
     "reverse",
-    lambda J: J.grad(lambda x: J.lax.while_loop(lambda c: c < 5.0, lambda c: c * 2, x))(1.0),
+    lambda J: J.grad(lambda x: J.lax.while_loop(lambda c: c < 5.0, lambda c: c * 2, x))(
+        1.0
+    ),
 )
-check(86, "fori")(lambda J: J.grad(lambda x: J.lax.fori_loop(0, 3, lambda i, c: c * 2, x))(1.0))
+check(86, "fori")(
+    lambda J: J.grad(lambda x: J.lax.fori_loop(0, 3, lambda i, c: c * 2, x))(1.0)
+)
 check(87, "cond")(
-    lambda J: [J.grad(lambda x: J.lax.cond(x > 0, J.numpy.sqrt, lambda x: 0 * x, x))(x)
-               for x in (4.0, -1.0)]  # fmt: skip
+    lambda J: [
+        J.grad(lambda x: J.lax.cond(x > 0, J.numpy.sqrt, lambda x: 0 * x, x))(x)
+        for x in (4.0, -1.0)
+    ]
 )
 check(87, "vmap_cond")(
-    lambda J: J.vmap(J.grad(lambda x: J.lax.cond(x > 0, J.numpy.sqrt, lambda x: 0 * x, x)))(
-        J.numpy.array([4.0, -1.0])
-    )
+    lambda J: J.vmap(
+        J.grad(lambda x: J.lax.cond(x > 0, J.numpy.sqrt, lambda x: 0 * x, x))
+    )(J.numpy.array([4.0, -1.0]))
 )
 check(87, "switch")(
-    lambda J: [J.grad(lambda x: J.lax.switch(i, [J.numpy.sin, J.numpy.cos, lambda x: x], x))(1.0)
-               for i in range(3)]  # fmt: skip
+    lambda J: [
+        J.grad(lambda x: J.lax.switch(i, [J.numpy.sin, J.numpy.cos, lambda x: x], x))(
+            1.0
+        )
+        for i in range(3)
+    ]
 )
 check(88, "int_carry")(
     lambda J: J.grad(
-        lambda x: J.lax.scan(lambda c, _: ((c[0] * 2, c[1] + 1), None), (x, 0), None, length=5)[0][0]
+        lambda x: J.lax.scan(
+            lambda c, _: ((c[0] * 2, c[1] + 1), None), (x, 0), None, length=5
+        )[0][0]
     )(1.0)
 )
 check(102, "vmap_grad")(
     lambda J: (
         J.vmap(J.grad(lambda x: J.numpy.sin(x) * x))(J.numpy.arange(3.0)),
-        J.grad(lambda x: J.numpy.sum(J.vmap(lambda x: J.numpy.sin(x) * x)(x)))(J.numpy.arange(3.0)),
+        J.grad(lambda x: J.numpy.sum(J.vmap(lambda x: J.numpy.sin(x) * x)(x)))(
+            J.numpy.arange(3.0)
+        ),
     )
 )
 check(102, "rows")(
