@@ -281,7 +281,12 @@ class Program:
 
     def fast_path(self, out_tree: Any) -> FastPath | None:
         """What C++ needs to repeat this call; None where it must come back to us."""
-        if self._has_float0 or self.effects or flags.debug_key_reuse.value or flags.no_execution.value:
+        if (
+            self._has_float0
+            or self.effects
+            or flags.debug_key_reuse.value
+            or flags.no_execution.value
+        ):
             return None
         sharding, committed = self.place
         kept = set(self.kept)

@@ -23,7 +23,7 @@ def test_axes(oracle, axis):
 
 
 def matrices(J, a, reverse):
-    product = lambda x, y: J.lax.dot_general(x, y, (((2,), (1,)), ((0,), (0,))))
+    product = lambda x, y: J.lax.dot_general(x, y, (((2,), (1,)), ((0,), (0,))))  # noqa: E731
     return J.lax.associative_scan(product, a, reverse=reverse)
 
 

@@ -145,7 +145,7 @@ def test_vmap(oracle):
 
 
 def mapped_start(J, x, s):
-    f = lambda s: J.lax.reduce(x, s, lambda a, b: J.lax.add(a, b), (0,))
+    f = lambda s: J.lax.reduce(x, s, lambda a, b: J.lax.add(a, b), (0,))  # noqa: E731
     return J.vmap(f)(s)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from minijax import lax
 from minijax.base import flags
+from minijax.base.dtypes import float0
 from minijax.base.errors import DeviceMismatchError, ForbiddenExecutionError
 from minijax.core import ShapedArray, ShapeDtypeStruct, stage
 from minijax.runtime import (
@@ -139,3 +140,13 @@ def test_devices_are_chosen_by_committed_arguments():
     assert "float32[2] on cpu:0" in lines[3]
     assert "float32[2] on cpu:1" in lines[3]
     assert issubclass(DeviceMismatchError, ValueError)
+
+
+def test_values_without_content_pass_through_programs():
+    jaxpr = stage(lambda x, y: [x, lax.sin(y)], [ShapedArray((2,), float0), F32])
+    made = compile_jaxpr(jaxpr, "f", place_of("f", ()))
+    for _ in range(2):
+        nothing, y = made.run([np.zeros(2, float0), np.zeros(3, np.float32)])
+        assert (nothing.dtype, nothing.shape) == (float0, (2,))
+        assert y.tolist() == [0, 0, 0]
+    assert made.fast_path(registry.flatten(0)[1]) is None

@@ -13,6 +13,7 @@ from tests.samples import (
     conversions,
     elementwise,
     indexing,
+    named_axes,
     random_bits,
     reductions,
     shapes,

@@ -1,5 +1,9 @@
 """Samples of the primitives that hold a program of the user's."""
 
+import importlib
+
+import numpy as np
+
 from tests.samples.declaring import Sample, grid
 
 X = grid(3)
@@ -43,6 +47,27 @@ def _custom_vjp(J, x, y):
     return product(x, y)
 
 
+def _pure_callback(J, x):
+    out = J.ShapeDtypeStruct(x.shape, x.dtype)
+    return J.pure_callback(np.cumsum, out, x, vmap_method="sequential")
+
+
+def _io_callback(J, x):
+    out = J.ShapeDtypeStruct(x.shape, x.dtype)
+    callback = importlib.import_module(f"{J.__name__}.experimental").io_callback
+    return callback(np.cumsum, out, x)
+
+
+def _debug_callback(J, x):
+    J.debug.callback(np.cumsum, x)
+    return x
+
+
+def _debug_print(J, x):
+    J.debug.print("{}", x)
+    return x
+
+
 def _checkpoint(J, x, y):
     return J.checkpoint(lambda x, y: J.lax.sin(J.lax.mul(x, y)))(x, y)
 
@@ -52,5 +77,9 @@ SAMPLES = (
     Sample("custom_jvp_call", _custom_jvp, (X,), differentiable=(0,)),
     # Reverse mode only: the laws that need a jvp leave it out.
     Sample("custom_vjp_call", _custom_vjp, (X, Y)),
+    Sample("pure_callback", _pure_callback, (X,)),
+    Sample("io_callback", _io_callback, (X,)),
+    Sample("debug_callback", _debug_callback, (X,), same_text=False),
+    Sample("debug_print", _debug_print, (X,)),
     Sample("remat2", _checkpoint, (X, Y), differentiable=(0, 1)),
 )
