@@ -125,12 +125,20 @@ def _by_type_name(J: Any, x: Any) -> Record | None:
     return None
 
 
+def _plain(x: Any) -> Any:
+    # A subclass (jax has one of float) would bring its library through the pipe.
+    for kind in (bool, int, float, complex, str, bytes):
+        if isinstance(x, kind):
+            return kind(x)
+    return x
+
+
 def record(J: Any, x: Any) -> Record:
     """The record of any result of a program that ran over the namespace `J`."""
     if isinstance(x, np.ndarray | np.generic):
         return _numpy(x)
     if x is None or isinstance(x, bool | int | float | complex | str | bytes):
-        return Record("python", {"type": type(x).__name__, "value": x})
+        return Record("python", {"type": type(x).__name__, "value": _plain(x)})
     if isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, np.generic)):
         return Record("dtype", {"name": np.dtype(x).name})
     if isinstance(x, BaseException):

@@ -7,8 +7,8 @@ from .flags import config
 __all__ = [
     "JAXLIB_NEEDED",
     "JAXLIB_VERSION",
-    "JaxRuntimeError",
     "VERSION",
+    "JaxRuntimeError",
     "config",
     "dtypes",
     "errors",

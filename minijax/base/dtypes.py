@@ -124,7 +124,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 # --- From a description to a dtype ----------------------------------------------------
 
 
-def to_dtype(dtype: Any) -> DType:
+def to_dtype(dtype: Any) -> Any:
     """The dtype that a name, a scalar type, a NumPy or extended dtype describes.
 
     Nothing shrinks and every NumPy dtype passes.
@@ -149,7 +149,7 @@ def to_dtype(dtype: Any) -> DType:
 _canonical: tuple[dict[Any, DType], dict[Any, DType]] = ({}, {})
 
 
-def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> DType:
+def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> Any:
     """The dtype that an array gets when this one is asked for or found in NumPy data.
 
     Without 64-bit types the 32-bit sibling, else the dtype itself.
@@ -206,7 +206,7 @@ def python_scalar_dtype(kind: type) -> np.dtype:
     return _DEFAULTS[flags.enable_x64.value][kind]
 
 
-def requested_dtype(dtype: Any, function: str = "dtype") -> DType:
+def requested_dtype(dtype: Any, function: str = "dtype") -> Any:
     """The dtype that is given when a user asks for one explicitly in `function`.
 
     A 64-bit one without 64-bit types: as `jax_explicit_x64_dtypes` says, a warning and
@@ -437,7 +437,7 @@ def issubdtype(a: Any, b: Any) -> bool:
 
 # --- Joining kinds --------------------------------------------------------------------
 
-type Kind = tuple[DType, bool]  # a dtype, and whether it is weak
+type Kind = tuple[Any, bool]  # a dtype, and whether it is weak
 
 
 def _join_kinds(kinds: Iterable[Kind], *, strict: bool, x64: bool) -> Kind:

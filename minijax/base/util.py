@@ -8,7 +8,7 @@ import functools
 import importlib
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .errors import ArgumentTypeError, AxisOutOfRangeError, DuplicateAxisError
 from .gate import jaxlib_core
@@ -103,15 +103,25 @@ def memoize_in_context[F: Callable[..., Any]](
     return decorate
 
 
-def memoize_weakly[F: Callable[..., Any]](
+class KeptWeakly[**P, R](Protocol):
+    """A function whose answers are kept while what it was given lives."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    def evict_weakref(self, *args: Any) -> None: ...
+
+    def cache_clear(self) -> None: ...
+
+
+def memoize_weakly[**P, R](
     *, maxsize: int | None = 4096, weak: int = 1, explain: Any = None
-) -> Callable[[F], F]:
+) -> Callable[[Callable[P, R]], KeptWeakly[P, R]]:
     """Keep answers while the first `weak` arguments live; the trace context is a key.
 
     Has `cache_info`, `cache_clear`, `evict_weakref`.
     """
 
-    def decorate(function: F) -> F:
+    def decorate(function: Callable[P, R]) -> KeptWeakly[P, R]:
         cached = weakref_lru_cache(
             trace_context, function, maxsize, explain=explain, num_weakrefs=weak
         )

@@ -102,6 +102,7 @@ class ShapedArray(AbstractValue):
     memory_space: Space
     ndim: int
     size: int
+    _tangent: ShapedArray | None  # None until it is asked for
 
     def __new__(
         cls,
@@ -140,7 +141,7 @@ class ShapedArray(AbstractValue):
         )
 
     def to_tangent_aval(self) -> ShapedArray:
-        tangent: ShapedArray | None = self._tangent
+        tangent = self._tangent
         if tangent is None:
             if self.dtype in dtypes.INEXACT:
                 return self  # not stored: an aval that held itself would never die
@@ -235,7 +236,7 @@ _NO_AXES: frozenset[str] = frozenset()
 
 
 def shaped(shape: tuple[int, ...], dtype: Any, weak_type: bool = False) -> ShapedArray:
-    """`ShapedArray` of checked fields: for rules, where shape and dtype are canonical."""
+    """`ShapedArray` of checked fields: shape and dtype are canonical, as in rules."""
     return intern_aval(shape, dtype, weak_type, None, _NO_AXES, Space.Device)
 
 

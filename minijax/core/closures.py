@@ -40,7 +40,7 @@ class Closure:
         """
         if not self._contents:
             return False
-        cells = fun.__closure__  # type: ignore[attr-defined]
+        cells = getattr(fun, "__closure__", None) or ()
         return any(
             not _is_same(reference, cell)
             for reference, cell in zip(self._contents, cells, strict=True)

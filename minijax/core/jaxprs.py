@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, final
 
 import numpy as np
 
-from .avals import AbstractValue
 from .effects import Effects, no_effects
 from .primitives import Primitive
 
@@ -213,11 +212,11 @@ class Jaxpr:
         return len(self.consts)
 
     @property
-    def in_avals(self) -> list[AbstractValue]:
+    def in_avals(self) -> list[Any]:
         return [var.aval for var in self.invars]
 
     @property
-    def out_avals(self) -> list[AbstractValue]:
+    def out_avals(self) -> list[Any]:
         return [atom.aval for atom in self.outvars]
 
     @property
@@ -283,7 +282,7 @@ def subjaxprs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
 
 
 def is_literalable(x: Any) -> bool:
-    """Whether a constant is written into its equation instead of becoming a constvar."""
+    """Whether a constant is written into its equation and becomes no constvar."""
     kind = type(x)
     if kind in _SCALARS:
         return True

@@ -76,7 +76,7 @@ def argument_names(
     static_argnums: Collection[int] = (),
     static_argnames: Collection[str] = (),
 ) -> tuple[str, ...]:
-    """A name per leaf of the non-static arguments: `p['b']`, `args[0]`, `kwargs['x']`."""
+    """A name per leaf that is not static: `p['b']`, `args[0]`, `kwargs['x']`."""
     names: list[str] = []
     for name, value in _named_arguments(fun, args, kwargs, static_argnums):
         if name.split("[")[0] not in static_argnames:
@@ -146,6 +146,6 @@ def debug_info(
     static_argnums: Collection[int] = (),
     static_argnames: Collection[str] = (),
 ) -> DebugInfo:
-    """What error texts say of `fun`, traced for `transformation` with these arguments."""
+    """What error texts say of `fun`, traced for `transformation` with arguments."""
     names = argument_names(fun, args, kwargs or {}, static_argnums, static_argnames)
     return DebugInfo(transformation, source_of(fun), names)

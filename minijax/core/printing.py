@@ -20,6 +20,7 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..base import flags
@@ -36,7 +37,8 @@ LONGEST_NESTED = 10
 ParamsRule = Callable[[JaxprEqn], dict[str, Any]]
 
 
-class SharingNames(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SharingNames:
     """A rule for an equation whose program is read as a part of the one around it."""
 
     rule: ParamsRule
@@ -45,7 +47,8 @@ class SharingNames(NamedTuple):
         return self.rule(eqn)
 
 
-class WholeEquation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WholeEquation:
     """A rule that draws the equation itself: `rule(eqn, printer) -> document`."""
 
     rule: Callable[[JaxprEqn, Printer], Any]

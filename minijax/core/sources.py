@@ -210,7 +210,9 @@ def summarize(traceback: Any) -> str:
     return "" if frame is None else str(frame)
 
 
-def named_call[F: Callable[..., Any]](fun: F, *, name: str | None = None) -> F:
+def named_call[**P, R](
+    fun: Callable[P, R], *, name: str | None = None
+) -> Callable[P, R]:
     """`fun` under a scope of its own, named `name` or like the function.
 
     Example:

@@ -27,8 +27,8 @@ from ..base.errors import (
     IntegerOverflowError,
     PrimitiveOperandError,
     UnexpectedTracerError,
+    join_names,
 )
-from ..base.errors.messages import join_names
 from .avals import typeof
 from .checking import check_jaxpr, check_leaks
 from .jaxprs import (
@@ -198,14 +198,15 @@ class StagingTrace(Trace):
             f"trace of {self.debug_info.func_src_info} for {self.debug_info.traced_for}"
         )
 
-    def origin_of(self, var: Var) -> str:
-        """Which arguments `var` depends on, or which equations made it from constants."""
+    def origin_of(self, var: Atom) -> str:
+        """Which arguments `var` depends on, or which equations made it of constants."""
         info = self.debug_info
         where = (
             f"The value was traced in the function {info.func_src_info} "
             f"transformed by {info.traced_for}."
         )
-        needed, made_from_constants = {var}, []
+        needed: set[Atom] = {var}
+        made_from_constants: list[JaxprEqn] = []
         for eqn in reversed(self.eqns):
             if needed.isdisjoint(eqn.outvars):
                 continue

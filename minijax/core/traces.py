@@ -30,7 +30,6 @@ from ..base.errors import (
     TracerBoolConversionError,
     TracerIntegerConversionError,
     UnexpectedTracerError,
-    UnhashableArrayError,
 )
 from .avals import ShapedArray, aval_makers
 from .operators import Operator, register_array_type
@@ -39,7 +38,7 @@ from .sources import user_frames
 
 
 class Trace:
-    """One interpretation of primitives. `parent` gives meaning to what its rules bind."""
+    """One interpretation of primitives; `parent` is that of what its rules bind."""
 
     __slots__ = ("__weakref__", "alive", "parent")
     parent: Trace | None

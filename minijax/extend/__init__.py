@@ -3,6 +3,10 @@
 Not imported by `import minijax`.
 """
 
+from ..base.util import lazy_modules as _lazy_modules
 from . import core, linear_util
+
+# Loaded on first use: most who extend minijax make no generators.
+__getattr__ = _lazy_modules(__name__, ("random",))
 
 __all__ = ["core", "linear_util"]

@@ -16,7 +16,7 @@ from ..core import Primitive, ShapedArray, typeof
 from ..interpreters import ad, batching
 from .arithmetic import neg, unspread
 from .define import define
-from .generation import fill_like, scalar_like
+from .generation import fill_like, strong_scalar
 from .typing import COMPLEX, PARTS, check_dtype, nary_type, unary_type
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ define(
     real_p,
     abstract_eval=unary_type(real_p, COMPLEX, result=dtypes.to_real_dtype),
     jvp=ad.linear(real_p),
-    transpose=lambda y_bar, x: [complex(y_bar, scalar_like(y_bar, 0))],
+    transpose=lambda y_bar, x: [complex(y_bar, strong_scalar(0, typeof(y_bar).dtype))],
     batch=batching.elementwise(real_p),
     lower=lowering.emit("stablehlo.real"),
 )
@@ -116,7 +116,7 @@ define(
     imag_p,
     abstract_eval=unary_type(imag_p, COMPLEX, result=dtypes.to_real_dtype),
     jvp=ad.linear(imag_p),
-    transpose=lambda y_bar, x: [complex(scalar_like(y_bar, 0), neg(y_bar))],
+    transpose=lambda y_bar, x: [complex(strong_scalar(0, typeof(y_bar).dtype), neg(y_bar))],
     batch=batching.elementwise(imag_p),
     lower=lowering.emit("stablehlo.imag"),
 )

@@ -25,7 +25,7 @@ from .complexes import complex, conj, imag, real
 from .conversions import convert_element_type
 from .define import define
 from .exponentials import sqrt
-from .generation import fill, fill_like, scalar_like
+from .generation import fill, fill_like, scalar_like, strong_scalar
 from .selection import select_n
 from .typing import (
     ANY,
@@ -394,8 +394,9 @@ def min(x: ArrayLike, y: ArrayLike) -> Array:
 def _share(x: Any, y: Any) -> Any:
     """1 where x > y, ½ where they are equal, else 0 (and 0 for NaN)."""
     above, equal = gt(x, y), eq(x, y)
-    shape = typeof(above).shape
-    one, zero, half = (fill(scalar_like(x, value), shape) for value in (1, 0, 0.5))
+    shape, dtype = typeof(above).shape, typeof(x).dtype
+    # Not weak, as in jax: the derivative of a weak value is strong here.
+    one, zero, half = (fill(strong_scalar(value, dtype), shape) for value in (1, 0, 0.5))
     return select_n(above, select_n(equal, zero, half), one)
 
 

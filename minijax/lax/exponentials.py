@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from .. import lowering
 from ..base import dtypes
 from ..base.errors import DTypeMismatchError
-from ..core import NOT_LINEAR, Primitive, ShapedArray, hiding_unset, typeof
+from ..core import (
+    NOT_LINEAR,
+    Primitive,
+    ShapedArray,
+    Tracer,
+    hiding_unset,
+    is_literalable,
+    typeof,
+)
 from ..interpreters import ad, batching
 from .accuracies import AccuracyMode, accurate
 from .arithmetic import add, div, integer_pow, mul, neg, spread, sub
@@ -19,7 +27,7 @@ from .comparisons import eq
 from .complexes import complex, imag, real
 from .conversions import convert_element_type
 from .define import define
-from .generation import fill_like, scalar_like
+from .generation import fill_like, scalar_like, strong_scalar
 from .selection import select_n
 from .typing import (
     COMPLEX,
@@ -405,12 +413,21 @@ def _pow_type(x: ShapedArray, y: ShapedArray) -> ShapedArray:
 
 
 def _pow_base_partial(x_dot: Any, z: Any, x: Any, y: Any) -> Any:
-    if typeof(y).dtype in dtypes.INTEGERS:
-        y = spread(convert_element_type(y, typeof(x).dtype), typeof(z).shape)
+    is_integer = typeof(y).dtype in dtypes.INTEGERS
+    x, y = _strong(x, typeof(z).dtype), _strong(y, typeof(z).dtype)
+    if is_integer:
+        y = spread(y, typeof(z).shape)
         is_zero, zeros = eq(y, scalar_like(y, 0)), fill_like(y, 0)
         # 0 · x^-1 would be NaN at x = 0.
         return mul(x_dot, select_n(is_zero, _pow_slope(x, _not_zero(y), y), zeros))
     return mul(x_dot, _pow_slope(x, y, y))
+
+
+def _strong(x: Any, dtype: Any) -> Any:
+    # As in jax, neither derivative of a power is weak.
+    if not isinstance(x, Tracer) and not typeof(x).shape and is_literalable(x):
+        return strong_scalar(x, dtype)
+    return convert_element_type(x, dtype)
 
 
 def _pow_slope(x: Any, factor: Any, y: Any) -> Any:
@@ -423,7 +440,7 @@ def _not_zero(x: Any) -> Any:
 
 def _pow_exponent_partial(y_dot: Any, z: Any, x: Any, y: Any) -> Any:
     # At x = 0 the power is 0 or 1 all around, and its logarithm must not spoil that.
-    return mul(y_dot, mul(log(_not_zero(x)), z))
+    return _strong(mul(y_dot, mul(log(_not_zero(x)), z)), typeof(z).dtype)
 
 
 def _pow_lower(ctx: Any, x: Any, y: Any) -> Any:

@@ -5,8 +5,8 @@ With P the distribution function of the sample x and p its density, the derivati
 series below the bulk of the distribution and from a continued fraction above it; both
 are summed until their derivatives settle.
 
-Source: spec/random.md §12; M. Figurnov, S. Mohamed, A. Mnih, Implicit Reparameterization
-Gradients, 2018; Numerical recipes of the incomplete gamma function.
+Source: spec/random.md §12; M. Figurnov, S. Mohamed, A. Mnih, Implicit
+Reparameterization Gradients, 2018; Numerical recipes of the incomplete gamma function.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Numbers:
     def __init__(self, x: Any) -> None:
         aval = typeof(x)
         self.dtype, self.shape = aval.dtype, aval.shape
-        self.eps = dtypes.finfo(aval.dtype).eps
+        self.eps = float(dtypes.finfo(aval.dtype).eps)
 
     def __call__(self, value: float) -> Any:
         return self.dtype.type(value)
@@ -90,7 +90,7 @@ def _gradient(a: Any, x: Any) -> Any:
     is_wrong = bitwise_or(lt(x, number(0)), le(a, number(0)))
     is_above = bitwise_and(gt(x, number(1)), gt(x, a))
     size = sub(sub(mul(a, log(x)), x), lgamma(a))
-    vanishes = lt(size, neg(log(number(dtypes.finfo(number.dtype).max))))
+    vanishes = lt(size, neg(log(number(float(dtypes.finfo(number.dtype).max)))))
     skipped = bitwise_or(bitwise_or(bitwise_or(is_zero, is_wrong), vanishes), is_nan)
     wanted = bitwise_not(skipped)
     above = _by_fraction(a, x, bitwise_and(wanted, is_above), number)

@@ -53,7 +53,8 @@ __all__ = [
 
 
 @cache
-def _scalar(value: Any, dtype: np.dtype) -> Any:
+def strong_scalar(value: Any, dtype: np.dtype) -> Any:
+    """`value` as a scalar constant of exactly this dtype, which is not weak."""
     return np.asarray(value).astype(dtype)[()]
 
 
@@ -67,7 +68,7 @@ def scalar_like(x: Any, value: Any) -> Any:
         scalar = _PYTHON_TYPES[aval.dtype.kind](value)
         if typeof(scalar).dtype == aval.dtype:
             return scalar
-    return _scalar(value, aval.dtype)
+    return strong_scalar(value, aval.dtype)
 
 
 def fill_like(x: Any, value: Any) -> Any:

@@ -156,7 +156,7 @@ rng_uniform_p = Primitive("rng_uniform")
 
 
 def rng_uniform(a: ArrayLike, b: ArrayLike, shape: Shape) -> Array:
-    """Numbers spread evenly over [a, b), of no particular stream: T[], T[] -> T[*shape].
+    """Numbers spread evenly over [a, b), of no given stream: T[], T[] -> T[*shape].
 
     For tests of speed: a call has no key, and its numbers cannot be had again.
 

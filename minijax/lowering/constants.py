@@ -86,7 +86,8 @@ def emit_constant(session: Session, value: Any, aval: Any, location: Any) -> Any
         return create(name, types, (), attributes, None, 0, location).result
     data = _canonical(data_of(value), physical_aval(aval))
     if data.ndim == 0:
-        types, attributes = session.table("bits", _make_bits)[aval, data.dtype, data.tobytes()]
+        made = session.table("bits", _make_bits)
+        types, attributes = made[aval, data.dtype, data.tobytes()]
         name, create = "stablehlo.constant", session.create
         return create(name, types, (), attributes, None, 0, location).result
     if any(stride == 0 for stride in data.strides) and data.size > 1:

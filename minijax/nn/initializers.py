@@ -364,7 +364,7 @@ def he_normal(
     batch_axis: Axes = (),
     dtype: DTypeLike = None,
 ) -> Initializer:
-    """`variance_scaling` of scale 2, by the inputs, truncated normal: for rectifiers."""
+    """`variance_scaling` of 2, by the inputs, truncated normal: for rectifiers."""
     axes = (in_axis, out_axis, batch_axis)
     return variance_scaling(2.0, "fan_in", "truncated_normal", *axes, dtype)
 

@@ -160,7 +160,7 @@ def standardize(
             squares = jnp.mean(jnp.square(x), axis, keepdims=True, where=where)
             # Rounding must not make it negative.
             variance = jnp.maximum(squares - jnp.square(mean), 0)
-    return jnp.subtract(x, mean) * lax.rsqrt(variance + epsilon)
+    return jnp.subtract(x, mean) * lax.rsqrt(jnp.add(variance, epsilon))
 
 
 # --- one_hot --------------------------------------------------------------------------

@@ -8,7 +8,7 @@ give arrays and tracers their operators and methods.
 # fmt: off
 from ..runtime import Array as ndarray
 from . import linalg
-from . import operators as _operators
+from . import operators as _operators  # noqa: F401  what arrays do with + and the like
 from .arithmetic import (
     absolute,
     fabs,
@@ -192,7 +192,7 @@ from .histograms import (
     interp,
 )
 from .index_tricks import c_, index_exp, ix_, mgrid, ogrid, r_, s_
-from .indexing import ds  # published by the package itself
+from .indexing import ds as ds  # published by the package itself
 from .inspection import (
     ComplexWarning,
     array_equal,

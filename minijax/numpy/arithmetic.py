@@ -217,10 +217,9 @@ def _known_integer(x: Any) -> int | None:
         return x
     if isinstance(x, bool | Tracer):
         return None
-    if isinstance(x, np.integer | np.ndarray | Array):
-        if x.ndim == 0 and x.dtype in dtypes.INTEGERS:
-            return int(x)
-    return None
+    if not isinstance(x, np.integer | np.ndarray | Array):
+        return None
+    return int(x) if x.ndim == 0 and x.dtype in dtypes.INTEGERS else None
 
 
 @eager_jit(static_argnums=1)

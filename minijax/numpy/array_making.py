@@ -116,7 +116,7 @@ def _make(x: Any, dtype: Any, *, copy: bool) -> Any:
     return _from_foreign(x, dtype)
 
 
-_PYTHON = (bool, int, float, complex)
+_PYTHON: tuple[type[Any], ...] = (bool, int, float, complex)
 
 
 def _from_array(x: Any, dtype: Any, *, copy: bool) -> Any:
@@ -147,11 +147,11 @@ def _host(x: Any, dtype: Any) -> np.ndarray:
         raise ArgumentTypeError(
             f"A complex number does not become {dtype}.", f"Found {x!r:.60}."
         )
-    if made.dtype.kind == "f" and dtype in dtypes.INTEGERS:
-        if not np.all(np.isfinite(made)):
-            raise ArgumentValueError(
-                f"NaN and infinities do not become {dtype}.", f"Found {x!r:.60}."
-            )
+    to_integers = made.dtype.kind == "f" and dtype in dtypes.INTEGERS
+    if to_integers and not np.all(np.isfinite(made)):
+        raise ArgumentValueError(
+            f"NaN and infinities do not become {dtype}.", f"Found {x!r:.60}."
+        )
     with np.errstate(over="ignore"):
         return made.astype(dtype)
 
@@ -239,7 +239,7 @@ def _stack(items: Any, dtype: Any) -> Any:
     parts = [lax.expand_dims(_stack(item, dtype), (0,)) for item in items]
     shapes = {typeof(part).shape for part in parts}
     if len(shapes) > 1:
-        raise ArgumentValueError(
+        raise ArgumentTypeError(
             "The rows of an array have one shape.",
             f"Found shapes {sorted(s[1:] for s in shapes)}.",
         )
@@ -254,6 +254,8 @@ def _from_foreign(x: Any, dtype: Any) -> Any:
         return put(_converted(np.array(x), dtype))
     if x is None:
         raise ArgumentValueError("An array is made of numbers.", "Found None.")
+    if isinstance(x, range):
+        return _from_list(list(x), dtype)
     if hasattr(x, "__array__"):
         return put(_converted(np.array(x), dtype))
     if hasattr(x, "__array_interface__"):

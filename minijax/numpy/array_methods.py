@@ -66,7 +66,7 @@ def _flatten(self: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
 
 
 def _view(self: Any, dtype: Any = None, type: None = None) -> Any:
-    """The bits of the elements read as another dtype; the last axis grows or shrinks."""
+    """The bits of the elements read as another dtype; the last axis may change."""
     if type is not None:
         raise NotSupportedError("Arrays have one type.", f"Found {type!r}.")
     if dtype is None:

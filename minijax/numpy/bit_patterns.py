@@ -36,7 +36,7 @@ _WORDS = {
 
 
 def _layout(dtype: Any) -> tuple[Any, int, int]:
-    """The signed integer of the width, bits of the mantissa, and the exponent's bias."""
+    """The signed integer of the width, bits of the mantissa, bias of the exponent."""
     limits = dtypes.finfo(dtype)
     return _WORDS[limits.bits][1], limits.nmant, limits.maxexp - 1
 

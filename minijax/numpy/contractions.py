@@ -1,7 +1,7 @@
 """Products that sum over axes: one `dot_general` each.
 
-Operands are not converted to a common dtype: the product is asked for in it. A result is
-weakly typed if both operands are.
+Operands are not converted to a common dtype: the product is asked for in it. A result
+is weakly typed if both operands are.
 
 Source: spec/numpy.md §13.
 """
@@ -41,7 +41,7 @@ def product(
     preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Any:
-    """`dot_general` in the common dtype of the operands, or in the one that is asked."""
+    """`dot_general` in the common dtype of the operands, or in the one asked for."""
     dtype, weak = common_kind(JOIN, x, y)
     if preferred_element_type is not None:
         dtype = dtypes.requested_dtype(preferred_element_type, "a product")
@@ -66,7 +66,7 @@ def matmul(
     preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """The matrix product; leading axes broadcast: T[*b, n, k], T[*b, k, m] -> T[*b, n, m].
+    """The matrix product: T[*b, n, k], T[*b, k, m] -> T[*b, n, m]; *b broadcast.
 
     A vector is a row on the left and a column on the right, and its axis goes.
 
@@ -214,7 +214,7 @@ def tensordot(
     preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """Sum over pairs of axes: the last so many of a with the first of b, or listed ones.
+    """Sum over pairs of axes: so many last of a and first of b, or listed ones.
 
     >>> import minijax.numpy as jnp
     >>> print(jnp.tensordot(jnp.ones((2, 3)), jnp.ones((3, 4)), 1).shape)
@@ -311,9 +311,9 @@ def vdot(
     check_arrays("vdot", a, b)
     if typeof(a).dtype in dtypes.COMPLEXES:
         a = lax.conj(a)
-    flat = [lax.reshape(x, (typeof(x).size,)) for x in (a, b)]
     return product(
-        *flat,
+        lax.reshape(a, (typeof(a).size,)),
+        lax.reshape(b, (typeof(b).size,)),
         ((0,), (0,)),
         precision=precision,
         preferred_element_type=preferred_element_type,

@@ -62,7 +62,7 @@ def checked_shape(shape: Any, function: str) -> tuple[int, ...]:
     sizes = []
     for size in shape:
         if isinstance(size, Tracer) and size.concrete() is None:
-            raise TracedShapeError(tuple(shape), function, size.origin_text())
+            raise TracedShapeError(str(tuple(shape)), function, size.origin_text())
         try:
             sizes.append(operator.index(size))
         except TypeError as error:
@@ -198,7 +198,8 @@ def _like(
         check_arrays(function, a)
     aval = abstractify(a)
     sizes = aval.shape if shape is None else checked_shape(shape, function)
-    if device is None and a.__class__ is ArrayImpl and a.committed and is_eager():
+    chosen = a.__class__ is ArrayImpl and a.committed and is_eager()
+    if device is None and chosen:  # noqa: SIM102
         # What was put somewhere on purpose keeps its likes there.
         if sizes == aval.shape or len(a.sharding.device_set) == 1:
             device = a.sharding

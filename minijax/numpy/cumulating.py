@@ -44,7 +44,7 @@ def _running(
     if wanted == dtypes.BOOL:
         counted = run(cast_to(a, dtypes.default_int()), axis)
         return lax.ne(counted, constant_like(counted, 0))
-    return run(as_is(a) if wanted is None else cast_to(a, wanted), axis)
+    return run(cast_to(a, aval.dtype if wanted is None else wanted), axis)
 
 
 def cumsum(

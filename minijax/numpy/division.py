@@ -1,8 +1,8 @@
 """Division with remainder: one rounding rule, four functions.
 
-Floats: r is what `lax.rem` leaves, with the sign of the dividend; quotient and remainder
-are corrected by one where it differs from the divisor's. Integers divided by zero give
-what the machine gives; their remainder is 0.
+Floats: r is what `lax.rem` leaves, with the sign of the dividend; quotient and
+remainder are corrected by one where it differs from the divisor's. Integers divided by
+zero give what the machine gives; their remainder is 0.
 
 Source: spec/numpy.md §8.1.
 """

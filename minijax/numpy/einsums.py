@@ -5,8 +5,8 @@ are letters, or numbers for the axes that `...` stands for. Operands are joined 
 time, in the order of a path, by one `dot_general` each. Rules of a join:
 
 1. A label that nothing else needs is summed first; a repeated one leaves its diagonal.
-2. If the labels of the product with its operands exchanged are already in the order of
-   the result, they are exchanged; else the product is transposed.
+2. If the labels of the product are not in the order of the result, the operands are
+   exchanged, and the product is transposed if that does not help.
 
 Source: spec/numpy.md §13.
 """
@@ -233,15 +233,15 @@ def _greedy(
     terms: list[frozenset[Any]], output: frozenset[Any], sizes: dict[Any, int]
 ) -> Path:
     path: Path = []
+
+    def growth(pair: tuple[int, int]) -> tuple[int, int]:
+        i, j = pair
+        kept, _ = _merged(terms, i, j, output)
+        added = _cost(kept, sizes) - _cost(terms[i], sizes) - _cost(terms[j], sizes)
+        return added, _cost(terms[i] | terms[j], sizes)
+
     while len(terms) > 1:
         pairs = [(i, j) for i in range(len(terms)) for j in range(i + 1, len(terms))]
-
-        def growth(pair: tuple[int, int]) -> tuple[int, int]:
-            i, j = pair
-            kept, _ = _merged(terms, i, j, output)
-            added = _cost(kept, sizes) - _cost(terms[i], sizes) - _cost(terms[j], sizes)
-            return added, _cost(terms[i] | terms[j], sizes)
-
         i, j = min(pairs, key=growth)
         kept, rest = _merged(terms, i, j, output)
         path.append((i, j))
@@ -285,7 +285,8 @@ def _einsum(operands: Any, terms: Any, path: Any, options: Any) -> Any:
         held = [item for i, item in enumerate(held) if i not in step]
         needed = set(output).union(*[labels for _, labels in held])
         if len(chosen) == 1:
-            held.append(_reduced(*chosen[0], needed, dtype))
+            ((x, labels),) = chosen
+            held.append(_reduced(x, labels, needed, dtype))
         else:
             joined = chosen[0]
             for k, other in enumerate(chosen[1:], start=2):
@@ -354,7 +355,7 @@ def _join(
     summed = [label for label in shared if label not in needed]
     x_free = [label for label in x_labels if label not in shared]
     y_free = [label for label in y_labels if label not in shared]
-    if wanted is not None and tuple([*batch, *y_free, *x_free]) == wanted:
+    if wanted is not None and (*batch, *x_free, *y_free) != wanted:
         x, y, x_labels, y_labels = y, x, y_labels, x_labels
         x_free, y_free = y_free, x_free
     contracted = [[labels.index(s) for s in summed] for labels in (x_labels, y_labels)]
@@ -379,7 +380,8 @@ def _without_ones(
 ) -> tuple[Any, Labels, Any, Labels]:
     """Axes of size 1 that the other operand repeats are dropped."""
     x_shape, y_shape = typeof(x).shape, typeof(y).shape
-    x_drop, y_drop = [], []
+    x_drop: list[int] = []
+    y_drop: list[int] = []
     for i, label in enumerate(x_labels):
         if label in y_labels:
             j = y_labels.index(label)

@@ -1,8 +1,8 @@
 """Reading elements: `x[index]`, `x.at[index].get()` and `take`.
 
 Inside a trace an index becomes the cheapest primitive that can express it: a slice, a
-dynamic slice, a gather. Outside, the index is split into a static layout and the numbers
-in it, so that `x[i]` and `x[a:b]` compile once per layout and not once per number.
+dynamic slice, a gather. Outside, the index is split into a static layout and the
+numbers in it, so that `x[i]` and `x[a:b]` compile once per layout, not per number.
 
 Source: spec/numpy.md §§5, 7.
 """
@@ -66,9 +66,9 @@ def take_entries(
 ) -> Any:
     """The elements of `x` that the entries of an index name."""
     kinds = {type(entry) for entry in entries}
-    if mode in _CLAMPING and strategy in ("auto", "static_slice") and wrap:
-        if kinds <= {Take, Run, New}:
-            return _static(x, entries)
+    is_static = mode in _CLAMPING and kinds <= {Take, Run, New}
+    if is_static and strategy in ("auto", "static_slice") and wrap:
+        return _static(x, entries)
     if strategy == "static_slice":
         raise ArgumentTypeError(
             "The strategy 'static_slice' is for integers and slices that are known.",
@@ -98,8 +98,10 @@ type Steps = list[tuple[Primitive, dict[str, Any]]]
 
 def _static_steps(shape: tuple[int, ...], entries: Sequence[Entry]) -> Steps:
     """A slice, a reversal, dropped axes, new axes: what is needed of it."""
-    starts, limits, strides = [], [], []
+    starts: list[int] = []
+    limits, strides = [], []
     reversed_axes, dropped, new, ndim = [], [], [], 0
+    entry: Any  # Run where it is nothing else
     for entry in entries:
         axis = len(starts)
         if type(entry) is New:
@@ -140,7 +142,9 @@ def _static_steps(shape: tuple[int, ...], entries: Sequence[Entry]) -> Steps:
 def _new_axes(
     shape: tuple[int, ...], entries: Sequence[Entry], new: list[int], ndim: int
 ) -> dict[str, Any]:
-    sizes = [1 if type(e) is New else e.count for e in entries if type(e) is not Take]
+    sizes = [
+        e.length if isinstance(e, Run) else 1 for e in entries if type(e) is not Take
+    ]
     return {
         "shape": tuple(sizes),
         "broadcast_dimensions": tuple(i for i in range(ndim) if i not in new),
@@ -150,17 +154,18 @@ def _new_axes(
 
 def _is_window(entries: Sequence[Entry]) -> bool:
     for entry in entries:
-        kind = type(entry)
-        if kind is Mask or (kind is Run and entry.step != 1):
+        if type(entry) is Mask or (type(entry) is Run and entry.step != 1):
             return False
-        if kind is Places and typeof(entry.array).shape:
+        if type(entry) is Places and typeof(entry.array).shape:
             return False
     return True
 
 
 def _dynamic(x: Any, entries: Sequence[Entry], wrap: bool) -> Any:
     shape = typeof(x).shape
-    starts, sizes, dropped, new, ndim = [], [], [], [], 0
+    starts: list[Any] = []
+    sizes, dropped, new, ndim = [], [], [], 0
+    entry: Any  # its class is looked up once
     for entry in entries:
         kind, axis = type(entry), len(starts)
         if kind is New:
@@ -179,7 +184,7 @@ def _dynamic(x: Any, entries: Sequence[Entry], wrap: bool) -> Any:
             sizes.append(1)
             dropped.append(axis)
         else:
-            sizes.append(entry.count)
+            sizes.append(entry.length)
             ndim += 1
     x = lax.dynamic_slice_p.bind(x, *_one_dtype(starts), slice_sizes=tuple(sizes))
     if dropped:
@@ -264,6 +269,7 @@ def split_entries(
     layout: list[tuple[Any, ...]] = []
     values: list[Any] = []
     axis = 0
+    entry: Any  # its class is looked up once
     for entry in entries:
         kind = type(entry)
         if kind is New:
@@ -279,13 +285,13 @@ def split_entries(
             layout.append(("take",))
             values.append(device_scalar(max(min(place, 2**31 - 1), -(2**31))))
         elif kind is Run:
-            if entry.step == 1 and 0 < entry.count < shape[axis]:
-                layout.append(("run", entry.count))
+            if entry.step == 1 and 0 < entry.length < shape[axis]:
+                layout.append(("run", entry.length))
                 values.append(device_scalar(entry.start))
             else:
                 layout.append(("steps", *entry))
         elif kind is Window:
-            layout.append(("window", entry.count))
+            layout.append(("window", entry.length))
             values.append(_on_device(entry.start))
         else:
             layout.append(("places",))
@@ -388,16 +394,15 @@ def getitem_of_array(x: Any, index: Any) -> Any:
     shape = x.shape
     if kind is int and shape and 0 <= index < shape[0]:
         return _row(x, device_scalar(index))
-    if kind is ArrayImpl and shape and index.dtype.kind in "iu" and index.ndim:
-        if shape[0]:
-            return _indexed(x, _ROWS, index)
+    rows = kind is ArrayImpl and shape and index.dtype.kind in "iu" and index.ndim
+    if rows and shape[0]:
+        return _indexed(x, _ROWS, index)
     entries = parse(index, shape)
     check_strict(entries, shape)
-    if all(
-        type(e) is Run and e.step == 1 and e.count == n for e, n in zip(entries, shape)
+    if len(entries) == len(shape) and all(
+        type(e) is Run and e.step == 1 and e.length == n for e, n in zip(entries, shape)
     ):
-        if len(entries) == len(shape):
-            return x
+        return x
     layout, values = split_entries(entries, shape, clamp=True)
     return _indexed(x, layout, *values)
 

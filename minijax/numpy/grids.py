@@ -132,7 +132,8 @@ def _triangle(m: Any, k: int, lower: int) -> Any:
         raise ArgumentValueError(
             "A triangle is taken of arrays of two axes or more.", f"Found {typeof(m)}."
         )
-    kept = _diagonal_mask(lax.ge, *shape[-2:], k if lower else k - 1)
+    rows, columns = shape[-2:]
+    kept = _diagonal_mask(lax.ge, rows, columns, k if lower else k - 1)
     mask, zero = stretch(kept, shape), lax.full_like(m, 0)
     return lax.select(mask, m, zero) if lower else lax.select(mask, zero, m)
 
@@ -163,7 +164,7 @@ def meshgrid(
 
 @eager_jit(static_argnums=(1, 2))
 def _meshgrid(xi: Any, sparse: bool, indexing: str) -> Any:
-    if any(typeof(x).ndim > 1 for x in xi):
+    if any(typeof(x).ndim != 1 for x in xi):
         raise ArgumentValueError(
             "meshgrid takes arrays of one axis.",
             f"Found {', '.join(str(typeof(x)) for x in xi)}.",
@@ -299,8 +300,9 @@ def _trace(a: Any, offset: Any, axis1: int, axis2: int, dtype: Any) -> Any:
     first, second = canonicalize_axes((axis1, axis2), typeof(a).ndim)
     order = [i for i in range(typeof(a).ndim) if i not in (first, second)]
     a = lax.transpose(as_is(a), [*order, first, second])
-    mask = _diagonal_mask(lax.eq, *typeof(a).shape[-2:], offset)
-    kept = lax.select(stretch(mask, typeof(a).shape), a, lax.full_like(a, 0))
+    shape = typeof(a).shape
+    mask = _diagonal_mask(lax.eq, shape[-2], shape[-1], offset)
+    kept = lax.select(stretch(mask, shape), a, lax.full_like(a, 0))
     return reduce_sum(kept, (-2, -1), dtype=dtype)
 
 

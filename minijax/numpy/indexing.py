@@ -20,7 +20,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -62,37 +62,43 @@ def ds(start: Any, size: int | None = None, stride: int = 1) -> DynamicSlice:
     return DynamicSlice(start, operator.index(size), operator.index(stride))
 
 
+@final
 class New(NamedTuple):
     """A new axis of size 1."""
 
 
+@final
 class Take(NamedTuple):
     """One place of an axis, which is dropped: a Python int, in bounds or not."""
 
     place: int
 
 
+@final
 class Run(NamedTuple):
-    """`count` places of an axis from `start` in steps; all known and in bounds."""
+    """`length` places of an axis from `start` in steps; all known and in bounds."""
 
     start: int
-    count: int
+    length: int
     step: int
 
 
+@final
 class Window(NamedTuple):
-    """`count` neighbouring places from a computed start."""
+    """`length` neighbouring places from a computed start."""
 
     start: Any
-    count: int
+    length: int
 
 
+@final
 class Places(NamedTuple):
     """Places given by an array of integers, or one without axes."""
 
     array: Any
 
 
+@final
 class Mask(NamedTuple):
     """A boolean without axes: a new axis of size 1 or 0."""
 
@@ -112,7 +118,7 @@ def parse(index: Any, shape: tuple[int, ...]) -> list[Entry]:
       TypeError: an index that is no integer, slice, array, None or `...`.
       ValueError: a slice of step 0.
     """
-    items = index if type(index) is tuple else (index,)
+    given = index if type(index) is tuple else (index,)
     if isinstance(index, list) or (
         not isinstance(index, tuple) and isinstance(index, Sequence | str)
     ):
@@ -121,7 +127,7 @@ def parse(index: Any, shape: tuple[int, ...]) -> list[Entry]:
             f"Found {type(index).__name__} {index!r:.60}.",
             "Use a tuple for several axes, or an array: `x[jnp.array(index)]`.",
         )
-    items = [_read(item) for item in items]
+    items = [_read(item) for item in given]
     used = sum(_axes_used(item) for item in items)
     if used > len(shape):
         raise ArgumentIndexError(
@@ -295,7 +301,7 @@ def _true_places(mask: np.ndarray, shape: tuple[int, ...], axis: int) -> list[En
 
 
 def check_strict(entries: Sequence[Entry], shape: tuple[int, ...]) -> None:
-    """Refuse integers out of bounds where the options ask for it. Raises: IndexError."""
+    """Refuse integers out of bounds where options ask for it. Raises: IndexError."""
     if not (flags.check_static_indices.value or flags.strict_index.value):
         return
     axis = 0
@@ -411,17 +417,17 @@ def arrange(
             windows.append(min(size, 1))
             dropped.append(axis)
         elif type(entry) is Run and entry.step == 1:
-            windows.append(entry.count)
-            layout.add_window(entry.count)
-            if entry.count != size:
+            windows.append(entry.length)
+            layout.add_window(entry.length)
+            if entry.length != size:
                 components.append((axis, np.int32(entry.start), ()))
         elif type(entry) is Window:
-            windows.append(entry.count)
-            layout.add_window(entry.count)
+            windows.append(entry.length)
+            layout.add_window(entry.length)
             components.append((axis, _wrapped(entry.start, size, wrap), ()))
         else:
-            places = entry.start + entry.step * np.arange(entry.count)
-            dims = layout.add_batch((entry.count,))
+            places = entry.start + entry.step * np.arange(entry.length)
+            dims = layout.add_batch((entry.length,))
             components.append((axis, places.astype(np.int32), dims))
             windows.append(min(size, 1))
             dropped.append(axis)
@@ -453,7 +459,7 @@ def _joint_shape(entries: Sequence[Entry]) -> tuple[int, ...]:
         ) from error
 
 
-def _value(entry: Entry, size: int, wrap: bool) -> tuple[Any, int]:
+def _value(entry: Take | Mask | Places, size: int, wrap: bool) -> tuple[Any, int]:
     """The places an entry names along its axis, and their rank."""
     if type(entry) is Take:
         return np.int32(min(entry.place, 2**31 - 1)), 0

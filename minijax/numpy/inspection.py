@@ -203,7 +203,8 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
     >>> jnp.can_cast("int8", "float32")
     True
     """
-    return np.can_cast(dtypes.to_dtype(from_), dtypes.to_dtype(to), casting)
+    rule: Any = casting
+    return np.can_cast(dtypes.to_dtype(from_), dtypes.to_dtype(to), rule)
 
 
 class finfo:

@@ -5,6 +5,7 @@ Source: spec/numpy.md §14.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -301,7 +302,7 @@ def _piece_sizes(function: str, sections: Any, size: int) -> tuple[int, ...]:
         raise ConcretizationTypeError(sections, f"{function} decides shapes by it.")
     if isinstance(sections, list | tuple) or np.ndim(sections):
         cuts = [0, *[_bound(operator.index(x), size) for x in sections], size]
-        return tuple(max(0, b - a) for a, b in zip(cuts[:-1], cuts[1:], strict=True))
+        return tuple(max(0, b - a) for a, b in itertools.pairwise(cuts))
     count = operator.index(sections)
     if count <= 0:
         raise ArgumentValueError(f"{function} makes pieces.", f"Found {count} of them.")
@@ -424,19 +425,19 @@ def repeat(
     if axis is None:
         a, axis = lax.reshape(a, (typeof(a).size,)), 0
     axis = canonicalize_axis(axis, typeof(a).ndim)
-    traced = isinstance(repeats, Tracer) and repeats.concrete() is None
-    if traced and total_repeat_length is None:
+    if total_repeat_length is not None:
+        return _repeat_each(a, repeats, operator.index(total_repeat_length), axis)
+    if isinstance(repeats, Tracer) and repeats.concrete() is None:
         raise ConcretizationTypeError(
             repeats, "The length of `repeat` is known: give `total_repeat_length`."
         )
-    if not typeof(repeats).shape and total_repeat_length is None:
-        return _repeat_all(a, operator.index(repeats), axis)
+    counts: Any = repeats
+    if not typeof(counts).shape:
+        return _repeat_all(a, operator.index(counts), axis)
     size = typeof(a).shape[axis]
-    if total_repeat_length is None:
-        known = np.broadcast_to(np.asarray(repeats), (size,))
-        places = np.repeat(np.arange(size, dtype=np.int32), known)
-        return take(a, places, axis, mode="clip")
-    return _repeat_each(a, repeats, operator.index(total_repeat_length), axis)
+    known = np.broadcast_to(np.asarray(counts), (size,))
+    places = np.repeat(np.arange(size, dtype=np.int32), known)
+    return take(a, places, axis, mode="clip")
 
 
 @eager_jit(static_argnums=(1, 2))

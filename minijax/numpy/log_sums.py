@@ -48,8 +48,8 @@ def logsumexp(
       TypeError: no arrays.
       ValueError: an axis that is not there.
     """
-    weights = () if b is None else (b,)
-    (a, *weights), _ = several("logsumexp", INEXACT, a, *weights)
+    given = (a,) if b is None else (a, b)
+    (a, *weights), _ = several("logsumexp", INEXACT, *given)
     lowest = -np.inf
     if weights:
         # What weighs nothing must not decide what is divided out.

@@ -68,7 +68,7 @@ _CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 def _foreign(name: str, other: Any) -> Any:
-    """What stands beside an array and is of no type of ours, as an array if it can be."""
+    """What stands beside an array, of no type of ours, as an array if it can be."""
     if isinstance(other, _CONTAINERS):
         raise ArgumentTypeError(
             f"`{name}` needs an array or a number beside an array.",
@@ -146,7 +146,7 @@ def reflected(
 
 
 def unary(compiled: Callable[..., Any]) -> Operator:
-    """An operator of one array; the compiled function itself is the method of arrays."""
+    """An operator of one array; the method of arrays is the compiled function."""
     return Operator(compiled.__wrapped__, compiled)  # type: ignore[attr-defined]
 
 

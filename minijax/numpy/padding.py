@@ -243,7 +243,7 @@ def _ramped(x: Any, axis: int, before: int, after: int, values: Any, rank: int) 
     values = _pairs_of(values, rank)
     ends = [values[axis, side] if typeof(values).shape else values for side in (0, 1)]
     size, dtype = typeof(x).shape[axis], typeof(x).dtype
-    sides = []
+    sides: list[Any] = []
     for end, count, place in ((ends[0], before, 0), (ends[1], after, size - 1)):
         if not count:
             sides.append(None)

@@ -238,7 +238,7 @@ def scalar_converter(kind: type, dtype: Any, weak: bool) -> Convert:
 
 
 def _exact_range(dtype: Any) -> tuple[int, int]:
-    """Python ints that become scalars of the dtype as they are, whatever the options."""
+    """Python ints that become scalars of the dtype unchanged, whatever the options."""
     low, high = -(2**31), 2**31 - 1
     if dtype in dtypes.INTEGERS:
         limits = dtypes.iinfo(dtype)
@@ -276,8 +276,9 @@ def inexact(function: str, x: Any) -> Any:
     aval = typeof(x)
     if aval.dtype in dtypes.INEXACT:
         return x
-    if x.__class__ in PYTHON_SCALARS:
-        if x.__class__ is int:
+    kind = x.__class__
+    if kind in PYTHON_SCALARS:
+        if kind is int:
             dtypes.check_int_fits(x, aval.dtype)
         return float(x) if aval.weak_type else np.float32(x)
     if aval.weak_type:
@@ -303,9 +304,9 @@ _HOST = (np.ndarray, np.generic, bool, int, float, complex)
 def cast_to(x: Any, dtype: Any, *, weak: bool = False) -> Any:
     """`x` in a canonical dtype; itself if it is an array or tracer of it."""
     aval = typeof(x)
-    if aval.weak_type is weak and (aval.dtype is dtype or aval.dtype == dtype):
-        if not is_host(x):
-            return x
+    same = aval.weak_type is weak and (aval.dtype is dtype or aval.dtype == dtype)
+    if same and not is_host(x):
+        return x
     return convert_element_type_p.bind(
         x, new_dtype=dtype, weak_type=weak, sharding=None
     )
@@ -379,9 +380,10 @@ def require_sequence(function: str, arrays: Any) -> Sequence[Any]:
     """
     if isinstance(arrays, list | tuple):
         return arrays
-    if isinstance(arrays, Array | Tracer | np.ndarray):
-        return list(arrays)
-    raise ArgumentTypeError(
-        f"{function} needs a list or tuple of arrays.",
-        f"Found {type(arrays).__name__}.",
-    )
+    if not isinstance(arrays, Array | Tracer | np.ndarray):
+        raise ArgumentTypeError(
+            f"{function} needs a list or tuple of arrays.",
+            f"Found {type(arrays).__name__}.",
+        )
+    rows: Any = arrays
+    return list(rows)

@@ -12,7 +12,11 @@ import numpy as np
 
 from .. import lax
 from ..base import dtypes
-from ..base.errors import ArgumentValueError, NotSupportedError
+from ..base.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    NotSupportedError,
+)
 from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import stretch
@@ -177,7 +181,7 @@ def _percentile(
     a: Any, q: Any, weights: Any, axis: Any, method: str, keepdims: bool, skip: bool
 ) -> Any:
     check_arrays("percentile", a, q)
-    a, _, dtype = two("percentile", INEXACT, a, 0.0)
+    a, _, _ = two("percentile", INEXACT, a, 0.0)
     q = cast_to(q, dtypes.to_inexact_dtype(typeof(q).dtype))
     q = lax.div(q, constant_like(q, 100))
     return _quantile(a, q, weights, axis, method, keepdims, skip)
@@ -243,7 +247,7 @@ def _unweighted(x: Any, q: Any, method: str, skip: bool) -> Any:
         last = lax.sub(lax.reduce_sum(good, (rank - 1,)), constant_like(x, 1))
     else:
         if not size:
-            raise ArgumentValueError(
+            raise ArgumentTypeError(
                 "The quantile of no elements is unknown.", f"Found {typeof(x)}."
             )
         any_bad = lax.expand_dims(lax.reduce_or(bad, (rank - 1,)), (rank - 1,))

@@ -117,12 +117,9 @@ class Reduction:
         aval = typeof(x)
         axes = axes_of(x, axis)
         self._check(aval, axes, initial, where)
-        result, weak = self._result_dtype(aval, dtype, promote_integers)
-        x = cast_to(
-            x,
-            _computing(result) if self.upcast and dtype is None else result,
-            weak=weak,
-        )
+        result = self._result_dtype(aval, dtype, promote_integers)
+        wide = self.upcast and dtype is None
+        x = cast_to(x, _computing(result) if wide else result)
         if where is not None:
             x = choose(where, x, self.identity(typeof(x).dtype))
         out = self.reduce(x, axes)
@@ -131,7 +128,7 @@ class Reduction:
             out = self.combine(initial, out)
         if keepdims:
             out = keep_axes(out, axes, typeof(x).shape)
-        return cast_to(out, result, weak=weak)
+        return cast_to(out, result)
 
     def _check(self, aval: Any, axes: Any, initial: Any, where: Any) -> None:
         if initial is not None and typeof(initial).shape:
@@ -156,16 +153,14 @@ class Reduction:
                 f"Found {aval}, reduced along {axes}.",
             )
 
-    def _result_dtype(self, aval: Any, dtype: Any, promote: bool) -> tuple[Any, bool]:
+    def _result_dtype(self, aval: Any, dtype: Any, promote: bool) -> Any:
         if dtype is not None:
-            return dtypes.requested_dtype(dtype, self.name), False
-        if self.widen and promote:
-            return widened(aval.dtype), aval.weak_type
-        return aval.dtype, aval.weak_type
+            return dtypes.requested_dtype(dtype, self.name)
+        return widened(aval.dtype) if self.widen and promote else aval.dtype
 
 
 def widened(dtype: Any) -> Any:
-    """The dtype in which integers and booleans are summed: the default width at least."""
+    """The dtype of sums of integers and booleans: of the default width at least."""
     if dtype == dtypes.BOOL:
         return dtypes.default_int()
     if dtype in dtypes.INTEGERS:

@@ -114,7 +114,8 @@ def _nonzero(a: Any, size: int, fill: Any) -> Any:
         extent = dtype.type(max(shape[axis], 1))
         places = lax.rem(lax.div(flat, dtype.type(max(stride, 1))), extent)
         filler = dtype.type(0) if fill is None else fill[axis]
-        out.append(choose(missing, filler, places))
+        place = choose(missing, filler, places)
+        out.append(cast_to(place, typeof(place).dtype))
         stride *= shape[axis]
     return out[::-1]
 
@@ -395,5 +396,6 @@ def digitize(
     backwards = lax.rev(bins, (0,))
     falling = _searchsorted(backwards, x, None, side, method)
     falling = lax.sub(constant_like(falling, size), falling)
-    is_rising = lax.ge(bins[size - 1], bins[0])
+    edges: Any = bins
+    is_rising = lax.ge(edges[size - 1], edges[0])
     return choose(is_rising, rising, falling)

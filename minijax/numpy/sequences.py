@@ -83,11 +83,10 @@ def arange(
 
 def _arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
     size = max(0, math.ceil((stop - start) / (1 if step is None else step)))
-    whole = dtype in dtypes.INTEGERS
-    if is_eager() and whole:
-        if step is None or all(isinstance(x, int) for x in (start, step)):
-            numbers = np.arange(size, dtype=np.int64) * (step or 1) + int(start)
-            return on_device(numbers.astype(dtype))
+    exact = step is None or all(isinstance(x, int) for x in (start, step))
+    if is_eager() and dtype in dtypes.INTEGERS and exact:
+        numbers = np.arange(size, dtype=np.int64) * (step or 1) + int(start)
+        return on_device(numbers.astype(dtype))
     if step is None:
         numbers = lax.iota(dtype, size)
         if start == 0:

@@ -232,8 +232,10 @@ def unique_counts(
     >>> print(jnp.unique_counts(jnp.array([3, 1, 1])).counts)
     [2 1]
     """
-    options = {"equal_nan": False, "size": size, "fill_value": fill_value}
-    return UniqueCounts(*unique(x, return_counts=True, **options))
+    found = unique(
+        x, return_counts=True, equal_nan=False, size=size, fill_value=fill_value
+    )
+    return UniqueCounts(*found)
 
 
 def unique_inverse(
@@ -245,8 +247,10 @@ def unique_inverse(
     >>> print(jnp.unique_inverse(jnp.array([3, 1, 1])).inverse_indices)
     [1 0 0]
     """
-    options = {"equal_nan": False, "size": size, "fill_value": fill_value}
-    return UniqueInverse(*unique(x, return_inverse=True, **options))
+    found = unique(
+        x, return_inverse=True, equal_nan=False, size=size, fill_value=fill_value
+    )
+    return UniqueInverse(*found)
 
 
 def unique_all(
@@ -365,7 +369,7 @@ def setdiff1d(
 
 
 def _fresh(ordered: Any) -> Any:
-    """Which elements differ from all before them, where repetitions stand at the end."""
+    """Which elements differ from all before them; repetitions stand at the end."""
     size = typeof(ordered).size
     later, earlier = ordered[1:], ordered[:-1]
     grows = lax.gt(later, earlier)

@@ -73,7 +73,7 @@ def _whole_shape(shape: Any, old: tuple[int, ...], elements: int) -> tuple[int, 
     sizes = []
     for size in shape:
         if isinstance(size, Tracer) and size.concrete() is None:
-            raise TracedShapeError(tuple(shape), "reshape", size.origin_text())
+            raise TracedShapeError(str(tuple(shape)), "reshape", size.origin_text())
         sizes.append(operator.index(size))
     missing = [i for i, size in enumerate(sizes) if size == -1]
     if len(missing) > 1 or any(size < -1 for size in sizes):
@@ -140,7 +140,7 @@ def squeeze(a: ArrayLike, axis: Axis = None) -> Array:
 def _squeeze(a: Any, axis: Any) -> Any:
     shape = typeof(a).shape
     if axis is None:
-        axes = [i for i, size in enumerate(shape) if size == 1]
+        axes = tuple([i for i, size in enumerate(shape) if size == 1])
     else:
         axes = canonicalize_axes(axis, len(shape))
     return lax.squeeze(as_is(a), axes)
@@ -364,7 +364,7 @@ def roll(a: ArrayLike, shift: ArrayLike, axis: Axis = None) -> Array:
     """
     check_arrays("roll", a)
     axis = static_axis(axis)
-    shifts = shift if isinstance(shift, list | tuple) else [shift]
+    shifts: Sequence[Any] = shift if isinstance(shift, list | tuple) else [shift]
     if any(isinstance(s, Tracer) or np.ndim(s) for s in shifts):
         return _roll_traced(
             a, shift if not isinstance(shift, list) else tuple(shift), axis

@@ -186,8 +186,7 @@ def top_k(
         raise ArgumentValueError(
             "The mode is 'largest' or 'smallest'.", f"Found {mode!r}."
         )
-    values, places = _top_k(a, operator.index(k), static_axis(axis), mode)
-    return values, places
+    return _top_k(a, operator.index(k), static_axis(axis), mode)
 
 
 @eager_jit(static_argnums=(1, 2, 3))

@@ -83,7 +83,6 @@ def _mean(a: Any, axis: Any, dtype: Any, keepdims: bool, where: Any) -> Any:
     check_arrays("mean", a)
     wanted, work = _computing_dtype(a, dtype, "mean")
     axes = axes_of(a, axis)
-    weak = typeof(a).weak_type and dtype is None
     total = reduce_sum(
         _to_float(a, work), axes, dtype=work, keepdims=keepdims, where=where
     )
@@ -91,7 +90,7 @@ def _mean(a: Any, axis: Any, dtype: Any, keepdims: bool, where: Any) -> Any:
     if work in dtypes.INTEGERS or work == dtypes.BOOL:
         total = lax.convert_element_type(total, dtypes.default_float())
         count = lax.convert_element_type(count, dtypes.default_float())
-    return cast_to(lax.div(total, count), wanted, weak=weak)
+    return cast_to(lax.div(total, count), wanted)
 
 
 def _to_float(x: Any, dtype: Any) -> Any:

@@ -50,7 +50,7 @@ def take_along_axis(
 ) -> Array:
     """One element along an axis for every entry of `indices`; other axes go together.
 
-    Places out of bounds give NaN or the smallest integer unless the mode says otherwise.
+    Places out of bounds give NaN or the smallest integer, unless `mode` says otherwise.
 
     >>> import minijax.numpy as jnp
     >>> x = jnp.array([[3, 1], [2, 4]])
@@ -330,7 +330,8 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     index = [
         lax.broadcasted_iota(np.dtype(np.int32), shape, i) for i in range(len(shape))
     ]
-    return getitem(stack(arrays), (number, *index))
+    chosen = getitem(stack(arrays), (number, *index))
+    return cast_to(chosen, typeof(chosen).dtype)
 
 
 def put(
@@ -376,7 +377,8 @@ def place(
     """A copy with elements under a mask replaced by values, used over and over.
 
     >>> import minijax.numpy as jnp
-    >>> print(jnp.place(jnp.zeros(3), jnp.array([1, 0, 1]), jnp.array([5.0]), inplace=False))
+    >>> mask = jnp.array([1, 0, 1])
+    >>> print(jnp.place(jnp.zeros(3), mask, jnp.array([5.0]), inplace=False))
     [5. 0. 5.]
     """
     _refuse_inplace("place", inplace)

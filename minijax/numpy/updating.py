@@ -164,7 +164,9 @@ def update(x: Any, index: Any, values: Any, operation: str, **options: Any) -> A
 def _as_values(values: Any) -> Any:
     if isinstance(values, list | tuple):
         return np.asarray(values)
-    if values is None or isinstance(values, str):
+    if values is None:
+        raise ArgumentValueError("An update is made of numbers.", "Found None.")
+    if isinstance(values, str):
         raise ArgumentTypeError(
             "An update is made of an array or a number.",
             f"Found {values!r} of type {type(values).__name__}.",
@@ -245,7 +247,7 @@ def _shaped_values(values: Any, aval: Any, found: Arrangement) -> Any:
         fits = False
     if not fits:
         raise ArgumentValueError(
-            f"The values of an update broadcast to the elements, of shape {found.shape}.",
+            f"The values of an update broadcast to its elements, shape {found.shape}.",
             f"Found shape {given}.",
         )
     values = stretch(cast_to(values, aval.dtype, weak=aval.weak_type), found.shape)

@@ -187,8 +187,7 @@ def _mapped(
     for in_axes in reversed(axes):
         if any(axis is not None for axis in in_axes):
             function = vmap(function, in_axes=tuple(in_axes))
-    out = function(*squeezed)
-    return out
+    return function(*squeezed)
 
 
 def apply_along_axis(
@@ -209,7 +208,7 @@ def apply_along_axis(
     def function(vector: Any) -> Any:
         return func1d(vector, *args, **kwargs)
 
-    for i in range(rank - axis - 1):
+    for _ in range(rank - axis - 1):
         function = vmap(function, in_axes=1, out_axes=-1)
     for _ in range(axis):
         function = vmap(function, in_axes=0, out_axes=0)

@@ -223,8 +223,8 @@ def categorical(
     """Categories by their logarithmic chances: key[], f[*s] -> i[*shape].
 
     axis: of `logits`, along which the categories lie. shape: ends with the other axes
-    of `logits` or broadcasts with them; leading axes are further draws. replace: whether
-    those may repeat a category.
+    of `logits` or broadcasts with them; leading axes are further draws. replace:
+    whether those may repeat a category.
 
     >>> import minijax as mj
     >>> mj.random.categorical(mj.random.key(0), mj.numpy.array([0.0, 5.0]), shape=(3,))

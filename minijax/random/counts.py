@@ -1,12 +1,13 @@
 """Counts: poisson, binomial, multinomial.
 
-Two methods, one for few and one for many, run on the whole array from the same key; each
-element takes the result of its own. The loops go on until every element has accepted,
+Two methods, one for few and one for many, run on the whole array from the same key;
+each element takes the result of its own. The loops go on until every element accepts,
 and a later acceptance overwrites an earlier one, so a value can depend on the array
 around it.
 
-Source: spec/random.md §11.9; W. Hörmann, The transformed rejection method for generating
-Poisson random variables, 1993, and The generation of binomial random variates, 1993.
+Source: spec/random.md §11.9; W. Hörmann, The transformed rejection method for
+generating Poisson random variables, 1993, and The generation of binomial random
+variates, 1993.
 """
 
 from __future__ import annotations

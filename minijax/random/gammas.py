@@ -1,10 +1,10 @@
 """Gamma-distributed numbers, and what is made from them.
 
-The exact method draws until it accepts, every element from keys of its own, so values do
-not depend on their neighbours. The approximate one is a formula.
+The exact method draws until it accepts, every element from keys of its own, so values
+do not depend on their neighbours. The approximate one is a formula.
 
-Source: spec/random.md §§11.8, 12; G. Marsaglia, W. Tsang, A simple method for generating
-gamma variables, 2000; R. Goldstein, Chi-square quantiles, 1973.
+Source: spec/random.md §§11.8, 12; G. Marsaglia, W. Tsang, A simple method for
+generating gamma variables, 2000; R. Goldstein, Chi-square quantiles, 1973.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def check_keys(function: str, aval: Any) -> PRNGImpl:
 
 
 def lower_words(fun: Callable[..., Any]) -> Rule:
-    """A rule from a function on words: `fun(avals, *words, **params)`, traced inline."""
+    """A rule, traced inline, from a function `fun(avals, *words, **params)`."""
 
     def rule(ctx: Any, *values: Any, **params: Any) -> Sequence[Any]:
         jaxpr = ctx.module.traced(rule, trace, ctx.avals_in, params)

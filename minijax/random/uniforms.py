@@ -34,8 +34,8 @@ def two_keys(key: Any) -> tuple[Any, Any]:
     return first, second
 
 
-def split_keys(key: Any, num: int) -> list[Any]:
-    """New keys from one, as a list."""
+def split_keys(key: Any, num: int) -> tuple[Any, ...]:
+    """New keys from one."""
     return lax.unstack(random_split_p.bind(key, shape=(num,)))
 
 
@@ -146,7 +146,7 @@ def randint(
 def _check_bound(bound: int) -> None:
     info = dtypes.iinfo(dtypes.default_int())
     if not info.min <= bound <= info.max:
-        raise IntegerOverflowError(bound, dtypes.default_int())
+        raise IntegerOverflowError(bound, str(dtypes.default_int()))
 
 
 def _clip_to(x: Any, low: Any, high: Any) -> Any:

@@ -118,6 +118,10 @@ def pjit_function(
 # --- Primitives -----------------------------------------------------------------------
 
 
+# How many programs each function of a primitive keeps.
+_MAX_JAXPRS = 256
+
+
 class _EagerPrimitive:
     """What a C++ function of one primitive asks when it has no answer."""
 
@@ -151,6 +155,8 @@ class _EagerPrimitive:
         if jaxpr is None:
             jaxpr = self._stage(avals)
             if not self._primitive.holds_programs:
+                if len(self._jaxprs) >= _MAX_JAXPRS:  # e.g. an array that grows
+                    self._jaxprs.clear()
                 self._jaxprs[avals] = jaxpr
         name = self._primitive.name
         return compile_jaxpr(jaxpr, name, place_of(name, args))

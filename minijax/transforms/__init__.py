@@ -1,5 +1,7 @@
 """jit, grad, vmap and their like: functions in, functions out."""
 
+from . import custom_calls as _custom_calls  # noqa: F401  enters rules into tables
+from . import eager_rules as _eager_rules  # noqa: F401  so does this one
 from .callbacks import io_callback, pure_callback
 from .checkpoint_policies import (
     checkpoint_name,
@@ -19,8 +21,6 @@ from .custom_forward import custom_jvp
 from .custom_functions import SymbolicZero
 from .debugging import debug_callback, debug_print
 from .diagnosis import CacheInfo, Explanation, explain
-from . import custom_calls as _custom_calls
-from . import eager_rules as _eager_rules
 from .differentiation import (
     grad,
     jvp,
@@ -39,28 +39,20 @@ from .stages import ArgInfo, Compiled, CompilerOptions, Lowered, Traced, Wrapped
 from .vectorization import vmap
 
 __all__ = [
-    "DebugEffect",
-    "OrderedDebugEffect",
-    "debug_callback",
-    "debug_print",
-    "io_callback",
-    "pure_callback",
+    "VJP",
     "ArgInfo",
     "CacheInfo",
     "Compiled",
     "CompilerOptions",
+    "CustomVJPPrimal",
+    "DebugEffect",
     "Explanation",
     "Lowered",
+    "NotNeeded",
+    "OrderedDebugEffect",
+    "SymbolicZero",
     "Traced",
     "Wrapped",
-    "eager_jit",
-    "eval_shape",
-    "explain",
-    "jit",
-    "CustomVJPPrimal",
-    "NotNeeded",
-    "SymbolicZero",
-    "VJP",
     "checkpoint",
     "checkpoint_name",
     "checkpoint_name_fwd",
@@ -69,19 +61,27 @@ __all__ = [
     "custom_jvp",
     "custom_vjp",
     "custom_vjp_primal_tree_values",
+    "debug_callback",
+    "debug_print",
+    "eager_jit",
+    "eval_shape",
+    "explain",
     "grad",
     "hessian",
+    "io_callback",
     "jacfwd",
     "jacobian",
     "jacrev",
+    "jit",
     "jvp",
+    "linear_transpose",
+    "linearize",
     "make_jaxpr",
     "name_p",
     "print_saved_residuals",
+    "pure_callback",
     "remat",
     "remat2_p",
-    "linear_transpose",
-    "linearize",
     "value_and_grad",
     "vjp",
     "vmap",

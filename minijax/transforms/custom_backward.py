@@ -111,8 +111,8 @@ class custom_vjp[**P, R]:
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.fwd is None or self.bwd is None:
             raise ArgumentAttributeError(
-                f"A custom_vjp function is called once it has rules; {name_of(self.fun)} "
-                "has none.",
+                "A custom_vjp function is called once it has rules; "
+                f"{name_of(self.fun)} has none.",
                 do=f"Give them with `{name_of(self.fun)}.defvjp`.",
             )
         values = positional(self.fun, args, kwargs)
@@ -120,9 +120,9 @@ class custom_vjp[**P, R]:
         for x in fixed:
             if contains_tracer(x):
                 raise UnexpectedTracerError(
-                    f"an argument of {name_of(self.fun)} in nondiff_argnums is a traced "
-                    "value.\nOnly Python values belong there: pass arrays as ordinary "
-                    "arguments and return None for their cotangents."
+                    f"an argument of {name_of(self.fun)} in nondiff_argnums is a "
+                    "traced value.\nOnly Python values belong there: pass arrays as "
+                    "ordinary arguments and return None for their cotangents."
                 )
         check_leaves(self.fun, moving)
         leaves, in_tree = tree.flatten(tuple(moving))
@@ -336,7 +336,7 @@ class _Pullback:
 
 
 def custom_vjp_primal_tree_values(values: Any) -> Any:
-    """The plain values of what `fwd` gets with symbolic_zeros=True. Raises: TypeError."""
+    """The plain values of what `fwd` gets if symbolic_zeros. Raises: TypeError."""
 
     def value_of(x: Any) -> Any:
         if not isinstance(x, CustomVJPPrimal):

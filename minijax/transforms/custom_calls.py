@@ -359,7 +359,7 @@ define(
 )
 
 
-# --- custom_lin: the tangent side of custom_vjp, of which only the transpose is known --
+# --- custom_lin: the tangent side of custom_vjp, of which the transpose is known ------
 
 
 def _no_forward_mode(*_: Any, **__: Any) -> Any:

@@ -34,8 +34,8 @@ class custom_jvp[**P, R]:
     """A function whose derivative is given by a rule.
 
     `defjvp(rule)`: `rule(primals, tangents) -> (primals_out, tangents_out)`, linear in
-    the tangents; untouched arguments (`nondiff_argnums`, `nondiff_argnames`) come first.
-    With symbolic_zeros=True tangents that vanish arrive as `SymbolicZero`.
+    the tangents; arguments left alone (`nondiff_argnums`, `nondiff_argnames`) stand in
+    front. With symbolic_zeros=True tangents that vanish arrive as `SymbolicZero`.
     `defjvps(*rules)`: one `rule(x_dot, out, *primals)` per argument, or None.
 
     Raises (when called):
@@ -91,8 +91,8 @@ class custom_jvp[**P, R]:
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.jvp is None:
             raise ArgumentAttributeError(
-                f"A custom_jvp function is called once it has a rule; {name_of(self.fun)} "
-                "has none.",
+                "A custom_jvp function is called once it has a rule; "
+                f"{name_of(self.fun)} has none.",
                 do=f"Give it with `{name_of(self.fun)}.defjvp`.",
             )
         values = positional(self.fun, args, kwargs)
@@ -169,8 +169,8 @@ def _checked_tangent(who: str, y: Any, y_dot: Any) -> Any:
     found = y_dot.aval if isinstance(y_dot, SymbolicZero) else typeof(y_dot)
     if (expected.shape, expected.dtype) != (found.shape, found.dtype):
         raise ArgumentTypeError(
-            f"The rule {who} returns a tangent of type {expected.strip_weak_type()} for an "
-            f"output of type {typeof(y)}.",
+            f"The rule {who} returns a tangent of type {expected.strip_weak_type()} "
+            f"for an output of type {typeof(y)}.",
             f"Found {found}.",
         )
     if expected.dtype != typeof(y).dtype:

@@ -1,7 +1,7 @@
 """What custom_jvp and custom_vjp share: arguments, output trees, checks, zeros.
 
-A custom function is called with pytrees, its primitive with leaves. An `OutTree` carries
-the structure of the output from whichever runs first, the function or its rule.
+A custom function is called with pytrees, its primitive with leaves. An `OutTree`
+carries the structure of the output from what runs first, the function or its rule.
 
 Source: spec/ad.md §§1.9, 1.10.
 """
@@ -90,7 +90,8 @@ class OutTree:
         for expected, found in zip(self.avals, avals, strict=True):
             if (expected.shape, expected.dtype) != (found.shape, found.dtype):
                 raise ArgumentTypeError(
-                    f"The rule {by} returns what {self.noted_by} returns, here {expected}.",
+                    f"The rule {by} returns what {self.noted_by} returns, "
+                    f"here {expected}.",
                     f"Found {found}.",
                 )
 
@@ -124,7 +125,8 @@ def positional(
     if bound.kwargs:
         names = ", ".join(sorted(bound.kwargs))
         raise ArgumentTypeError(
-            f"A custom derivative covers positional parameters; {name_of(fun)} has others.",
+            "A custom derivative covers positional parameters; "
+            f"{name_of(fun)} has others.",
             f"Found keyword-only arguments: {names}.",
         )
     return tuple(bound.args)

@@ -36,7 +36,7 @@ def debug_callback(
     ordered: bool = False,
     partitioned: bool = False,
     **kwargs: Any,
-) -> Callable[..., None] | None:
+) -> Callable[..., Any] | None:
     """Call a Python function with values of a program, to look at them.
 
     What it returns is ignored. Arguments that are no arrays are passed as they are.
@@ -79,7 +79,7 @@ def debug_print(
     partitioned: bool = False,
     skip_format_check: bool = False,
     **kwargs: Any,
-) -> Callable[..., None] | None:
+) -> Callable[..., Any] | None:
     """Print values of a program while it runs: `fmt.format(*args, **kwargs)`.
 
     ordered, partitioned: as for `debug_callback`. skip_format_check: do not ask that

@@ -78,7 +78,7 @@ def finish(trace: ad.JVPTrace) -> None:
 
 
 def present(x: Any) -> Any:
-    """A result as users see it: where nothing is staged, a constant becomes an array."""
+    """A result as users see it: unless it is staged, a constant becomes an array."""
     if isinstance(x, Array | Tracer) or _is_staging():
         return x
     if typeof(x).dtype == dtypes.float0:
@@ -109,7 +109,7 @@ def split_aux(api: str, out: Any) -> tuple[Any, Any]:
     """The pair that a function with `has_aux` returned. Raises: TypeError."""
     if not isinstance(out, tuple | list) or len(out) != 2:
         raise ArgumentTypeError(
-            f"{api} with has_aux=True takes a function that returns a pair (output, aux).",
+            f"{api} with has_aux=True takes a function that returns (output, aux).",
             f"Found {out!r} of type {type(out).__name__}.",
         )
     return out[0], out[1]
@@ -343,7 +343,8 @@ def _check_linear_input(x_dot: Any, aval: Any) -> None:
     expected, found = aval.to_tangent_aval(), typeof(x_dot)
     if (expected.shape, expected.dtype) != (found.shape, found.dtype):
         raise ArgumentValueError(
-            f"A tangent of a value of type {aval} has type {expected.strip_weak_type()}.",
+            f"A tangent of a value of type {aval} has type "
+            f"{expected.strip_weak_type()}.",
             f"Found {found}.",
         )
 
@@ -375,7 +376,7 @@ def value_and_grad[**P](
     argnums: the positional arguments to differentiate; an int gives the gradient with
     the structure of that argument, a sequence a tuple of them. has_aux: `fun` returns
     (output, aux), and the value is that pair. holomorphic: inputs and output are
-    complex and `fun` is holomorphic. allow_int: an integer input gets a float0 gradient.
+    complex and `fun` is holomorphic. allow_int: an integer input gets a float0 one.
 
     Raises (when called):
         TypeError: `fun` does not return a real scalar, or an input cannot be
@@ -487,7 +488,8 @@ def _check_linear_dtypes(in_avals: Sequence[Any], out_avals: Sequence[Any]) -> N
     if not (everything <= dtypes.INEXACT or everything <= dtypes.INTEGERS):
         names = [sorted(map(dtypes.name_of, part)) for part in found]
         raise ArgumentTypeError(
-            "linear_transpose needs inputs and outputs that are all inexact or all integer.",
+            "linear_transpose needs inputs and outputs that are all inexact or all "
+            "integer.",
             f"Found inputs {names[0]} and outputs {names[1]}.",
         )
 

@@ -42,6 +42,7 @@ class IOEffect(NamedEffect):
     shown_as = "IO"
     # A branch that is not taken, or a loop that is over, must not have it.
     in_mapped_control_flow = False
+    in_checkpoint = False
 
 
 class OrderedIOEffect(IOEffect):

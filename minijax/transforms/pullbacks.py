@@ -51,9 +51,18 @@ class _Plan:
     """
 
     __slots__ = (
-        "fun_name", "in_avals", "in_tree", "moves", "nonzero", "out_avals", "out_tree",
-        "program", "sources",
-    )  # fmt: skip
+        *("fun_name", "in_avals", "in_tree", "moves", "nonzero"),
+        *("out_avals", "out_tree", "program", "sources"),
+    )
+    fun_name: str
+    in_avals: Sequence[Any]
+    in_tree: Any
+    moves: list[bool]
+    nonzero: list[bool]
+    out_avals: Sequence[Any]
+    out_tree: Any
+    program: Jaxpr
+    sources: list[int | None]
 
 
 class VJP:
@@ -67,7 +76,7 @@ class VJP:
 
     def __init__(
         self, recording: Recording, x_flat: Sequence[Any], in_tree: Any, name: str
-    ):
+    ) -> None:
         self._recording: Recording | None = recording
         self._x_flat = x_flat
         plan = self._plan = _Plan()
@@ -75,7 +84,7 @@ class VJP:
         plan.in_avals, plan.out_avals = recording.in_avals, recording.out_avals
         plan.moves = [x is not None for x in recording.inputs]
         plan.nonzero = [y_dot.__class__ is not ad.Zero for y_dot in recording.outs]
-        plan.fun_name, plan.program = name, None
+        plan.fun_name = name
         self._args: list[Any] | None = None
         self._opaque: list[Any] = []
 

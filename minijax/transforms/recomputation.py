@@ -113,9 +113,9 @@ def _linearize(
     policy: Policy,
     differentiated: bool,
 ) -> tuple[list[Any], list[Any]]:
-    _check_effects(jaxpr)
     nonzeros = _moving(tangents)
     halves = _cut(jaxpr, nonzeros, nothing_saveable if policy is None else policy)
+    _check_effects(jaxpr)
     outs = eval_jaxpr(halves.known, halves.known.consts, *primals)
     count = len(jaxpr.outvars)
     outs, saved = outs[:count], outs[count:]
@@ -287,7 +287,9 @@ def _lower(
     policy: Policy,
 ) -> list[Any]:
     if differentiated and prevent_cse:
-        flags = [True] * len(values) if prevent_cse is True else list(prevent_cse)
+        if isinstance(prevent_cse, bool):
+            prevent_cse = (True,) * len(values)
+        flags = list(prevent_cse)
         inside = _chosen(values, flags)
         if inside:
             barred = iter(
@@ -298,7 +300,7 @@ def _lower(
             values = tuple(
                 [next(barred) if flag else x for x, flag in zip(values, flags)]
             )
-    return ctx.inline(jaxpr, values)
+    return ctx.inline(jaxpr, values, "checkpoint")
 
 
 def _adapt(

@@ -35,8 +35,10 @@ def text(J, which):
 
 SCALARS = {"minijax": lambda J: J.numpy.float32(2), "jax": lambda J: J.numpy.float32(2)}
 
-NAMES = ["empty", "constant", "unused", "dead", "literal", "numpy", "same constant",
-         "equal constants", "scalar array", "numpy scalar", "numpy 0-d", "numpy array"]  # fmt: skip
+NAMES = [
+    *("empty", "constant", "unused", "dead", "literal", "numpy", "same constant"),
+    *("equal constants", "scalar array", "numpy scalar", "numpy 0-d", "numpy array"),
+]
 
 
 def nested(J):

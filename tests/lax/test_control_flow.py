@@ -90,3 +90,24 @@ def test_a_function_that_closes_over_another_value_is_traced_anew():
     for g in (f, mj.jit(f)):
         np.testing.assert_allclose(g(1.0), [2.0, 20.0, 10.0])
     np.testing.assert_allclose(mj.jit(mj.grad(lambda x: f(x)[1]))(1.0), 20.0)
+
+
+def test_check_86_locations_say_where_in_a_loop_or_branch():
+    import minijax as mj
+
+    def f(n, x):
+        looped = mj.lax.while_loop(lambda c: c < n, lambda c: mj.lax.exp(c), x)
+        chosen = mj.lax.cond(x > 0, mj.lax.sin, mj.lax.cos, x)
+        last, _ = mj.lax.scan(lambda c, y: (mj.lax.tanh(c), y * 2), x, np.ones(3, F32))
+        kept = mj.checkpoint(mj.lax.log)(x)
+        return looped + chosen + last + kept
+
+    plain = mj.jit(f).lower(F32(3), F32(1)).as_text(debug_info=True)
+    for name in (
+        *("while/cond/lt", "while/body/exp", "cond/branch_0_fun/cos"),
+        *("cond/branch_1_fun/sin", "while/body/tanh", "checkpoint/log"),
+    ):
+        assert f'"jit(f)/{name}"' in plain
+    loop = lambda n: mj.lax.while_loop(lambda c: c < n, lambda c: c + 1.0, F32(0))  # noqa: E731
+    mapped = mj.jit(mj.vmap(loop)).lower(np.ones(2, F32)).as_text(debug_info=True)
+    assert "vmap()/while/body_pred/lt" in mapped

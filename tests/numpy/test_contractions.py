@@ -18,6 +18,7 @@ CASES = [
 CASES += [
     f"jaxpr(jnp.matmul, *(lambda a, b: (jnp.ones(a), jnp.ones(b)))({shapes}))"
     for shapes in SHAPES
+    if shapes != "(1, 3, 4), (1, 4, 5)"  # there jax drops both axes and adds one again
 ]
 CASES += [
     "jnp.dot(f, g)",

@@ -13,7 +13,6 @@ from tests.samples import (
     conversions,
     elementwise,
     indexing,
-    named_axes,
     random_bits,
     reductions,
     shapes,

@@ -48,5 +48,12 @@ SAMPLES = (
     _linear("ppermute", perm=[(0, 1), (1, 2), (2, 3), (3, 0)]),
     _linear("all_gather"),
     _linear("all_to_all", grid(2, 2, 3), split_axis=0, concat_axis=1),
+    Sample(
+        "reduce_scatter",
+        _along("psum_scatter"),
+        (grid(4, 4),),
+        differentiable=(0,),
+        **UNLIKE,
+    ),
     Sample("axis_index", _numbered, (f32(1, 2, 3),), differentiable=(0,), shown=False),
 )

@@ -70,6 +70,17 @@ def _unlike_residuals(J, which, x):
     return J.vjp(chosen, x)[1](x)[0]
 
 
+def _solve(J, a, b):
+    """A diagonal equation, so that the solver is a division."""
+
+    def divided(matvec, b):
+        return J.lax.div(b, a)
+
+    return J.lax.custom_linear_solve(
+        lambda x: J.lax.mul(a, x), b, divided, symmetric=True
+    )
+
+
 SAMPLES = (
     # The number of steps is data, so there is nothing to transpose: forward only.
     Sample("while", _count_up, (i32(3), X), others=(i32(1), -X)),
@@ -126,5 +137,12 @@ SAMPLES = (
         "three branches",
         differentiable=(1,),
         others=(i32(2), -X),
+    ),
+    Sample(
+        "custom_linear_solve",
+        _solve,
+        (f32(2.0, -1.5, 0.5), X),
+        differentiable=(0, 1),
+        same_text=False,
     ),
 )

@@ -20,6 +20,10 @@ def _slope_of_erf(J, x):
     return J.vjp(J.lax.erf, x)[1](x)[0]
 
 
+def _slope_of_cumlogsumexp(J, x):
+    return J.jvp(J.lax.cumlogsumexp, (x,), (x,))[1]
+
+
 def _two_uses(J, x):
     """Where a value is used twice, its cotangents are added."""
     return J.vjp(lambda x: J.lax.mul(J.lax.sin(x), x), x)[1](x)[0]
@@ -72,5 +76,6 @@ SAMPLES = (
     _smooth("one_minus_square", ANY),
     _smooth("one_minus_square", c64(0.5 + 1j, -1.25), case="complex"),
     Sample("exp_neg_square", _slope_of_erf, (X,), same_text=False),
+    Sample("logaddexp", _slope_of_cumlogsumexp, (X,), same_text=False),
     Sample("add_any", _two_uses, (X,)),
 )

@@ -62,7 +62,7 @@ def dce_jaxpr(
         flag_tuple(instantiate, inputs),
         flag_tuple(live_inputs, inputs),
     )
-    return result, list(used)
+    return jaxpr if result is None else result, list(used)
 
 
 def dce_jaxpr_consts(
@@ -96,7 +96,7 @@ def _dce(
     used_outputs: tuple[bool, ...],
     instantiate: tuple[bool, ...],
     live_inputs: tuple[bool, ...],
-) -> tuple[Jaxpr, tuple[bool, ...]]:
+) -> tuple[Jaxpr | None, tuple[bool, ...]]:
     outvars = [x for x, used in zip(jaxpr.outvars, used_outputs, strict=True) if used]
     needed = variables(outvars)
     live = needed | {
@@ -108,7 +108,8 @@ def _dce(
         for var, keep in zip(jaxpr.invars, instantiate, strict=True)
     )
     if not changed and all(used_outputs) and all(used_inputs):
-        return jaxpr, used_inputs
+        # None for the program itself: what is kept must not keep its key alive.
+        return None, used_inputs
     invars = [x for x, used in zip(jaxpr.invars, used_inputs, strict=True) if used]
     info = chosen_names(jaxpr.debug_info, used_inputs, used_outputs)
     smaller = Jaxpr(

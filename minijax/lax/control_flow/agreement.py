@@ -120,7 +120,8 @@ def _difference(one: Any, other: Any) -> str:
         facts.append("the dtypes differ")
     if getattr(one, "shape", None) != getattr(other, "shape", None):
         facts.append("the shapes differ")
-    before, after = getattr(one, "vma", frozenset()), getattr(other, "vma", frozenset())
+    before: frozenset[Any] = getattr(one, "vma", frozenset())
+    after: frozenset[Any] = getattr(other, "vma", frozenset())
     if before != after:
         axes = ", ".join(map(repr, sorted(before ^ after, key=str)))
         facts.append(

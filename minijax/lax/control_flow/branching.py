@@ -256,15 +256,18 @@ def _lower(
     effects = lowering.ordered_effects(effects_of_cond(branches=branches))
     tokens = [ctx.token(effect) for effect in effects]
 
-    def region(branch: Jaxpr) -> Any:
-        return lambda inner: inner.inline_with_tokens(branch, effects, tokens, values)
+    def region(number: int, branch: Jaxpr) -> Any:
+        label = f"cond/branch_{number}_fun"
+        return lambda inner: inner.inline_with_tokens(
+            branch, effects, tokens, values, label
+        )
 
     results = ctx.op_with_regions(
         "stablehlo.case",
         [index],
         [*(token.type for token in tokens), *ctx.avals_out],
         {},
-        [([], region(branch)) for branch in branches],
+        [([], region(i, branch)) for i, branch in enumerate(branches)],
     )
     for effect, token in zip(effects, results):
         ctx.set_token(effect, token)
@@ -285,7 +288,8 @@ def _branch_for(name: str) -> Any:
     def rule(
         ctx: Any, index: Any, *values: Any, branches: Branches, branches_platforms: Any
     ) -> list[Any]:
-        return ctx.inline(branches[_platform_number(name, branches_platforms)], values)
+        number = _platform_number(name, branches_platforms)
+        return ctx.inline(branches[number], values, f"cond/branch_{number}_fun")
 
     return rule
 

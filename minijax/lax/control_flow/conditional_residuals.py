@@ -170,7 +170,10 @@ def _join(halves: Sequence[_Half], later_outs: Sequence[bool]) -> Joined:
         binders, own = split_list(half.later.invars, [count])
         lead = [Var(aval) for aval in (*avals, *operand_avals)]
         for binder, slot, operand in zip(binders, in_slots, in_operands, strict=True):
-            lead[len(avals) + operand if slot is None else slot] = binder
+            if slot is not None:
+                lead[slot] = binder
+            elif operand is not None:
+                lead[len(avals) + operand] = binder
         later.append(half.later.replace(invars=[*lead, *own]))
     return Joined(
         tuple(known), tuple(later), tuple(forwarded), tuple(later_outs), tuple(avals)

@@ -329,6 +329,7 @@ def _choose(
         )
         # Trees that differ in nothing that can be told are as good as equal.
         choice = _join(bodies, places, len(consts), flip, lenient=True)
+        assert choice is not None
     given = [*consts.values(), *leaves]
     outs = iter(cond_p.bind(index, *given, branches=choice.branches, **(params or {})))
     results = [

@@ -88,9 +88,12 @@ class _Functions(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """A traced loop. carried: per leaf, whether it is carried; the others are constants
-    of the body. in_avals: types that the initial leaves must have; if the functions were
-    traced for others, the rest is void."""
+    """A traced loop, ready to be bound.
+
+    in_avals: types that the initial leaves must have; if the functions were traced for
+    others, the rest is void. carried: per leaf, whether it is carried; the others are
+    constants of the body.
+    """
 
     loop: Loop | None
     in_avals: tuple[Any, ...]
@@ -110,6 +113,7 @@ def _while(functions: _Functions, init_val: Any) -> Any:
         if plan.in_avals == in_avals:
             break
         in_avals = plan.in_avals
+    assert plan.loop is not None
     init = [
         x if was is now else convert(x, now.dtype, now.weak_type)
         for x, was, now in zip(leaves, avals, plan.in_avals, strict=True)

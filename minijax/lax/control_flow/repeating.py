@@ -285,15 +285,22 @@ def cut_while(
     body_consts = pe.dce_jaxpr(body_jaxpr, kept)[1][:body_nconsts]
     body, _ = pe.dce_jaxpr(body_jaxpr, kept, [*body_consts, *kept])
     cond, _ = pe.dce_jaxpr(cond_jaxpr, True, [*cond_consts, *kept])
-    loop = Loop(cond, body, sum(cond_consts), sum(body_consts))
-    return Cut(loop, (*cond_consts, *body_consts, *kept), kept)
+    inputs = (*cond_consts, *body_consts, *kept)
+    # What is kept must not keep alive the programs that it is kept for.
+    body, cond = (
+        rearranged(small) if small is whole else small
+        for small, whole in ((body, body_jaxpr), (cond, cond_jaxpr))
+    )
+    return Cut(Loop(cond, body, sum(cond_consts), sum(body_consts)), inputs, kept)
 
 
 def _dce(
     used_outs: list[bool], live_ins: list[bool], eqn: JaxprEqn
 ) -> tuple[Sequence[bool], JaxprEqn | None]:
     cut = cut_while(*Loop.of(eqn.params), tuple(used_outs))
-    if cut.loop == Loop.of(eqn.params):
+    old, new = Loop.of(eqn.params), cut.loop
+    same = new.body_jaxpr.eqns is old.body_jaxpr.eqns
+    if all(cut.inputs) and same and new.cond_jaxpr.eqns is old.cond_jaxpr.eqns:
         return cut.inputs, eqn
     return cut.inputs, eqn.replace(
         invars=chosen(eqn.invars, cut.inputs),

@@ -92,7 +92,7 @@ def _steps(
     results: list[Any] = [None] * count
     for i in reversed(range(count)) if loop.reverse else range(count):
         slices = [_row(ctx, x, a, i) for x, a in zip(xs, loop.slice_avals)]
-        outs = ctx.inline(loop.jaxpr, [*consts, *carry, *slices])
+        outs = ctx.inline(loop.jaxpr, [*consts, *carry, *slices], "scan")
         carry, results[i] = split_list(outs, [loop.num_carry])
     stacked = [
         _stack(ctx, [row[k] for row in results], aval)
@@ -211,7 +211,7 @@ def _trip(
         if unroll > 1:
             slices = [_row(ctx, x, a, i) for x, a in zip(rows, loop.slice_avals)]
         outs = ctx.inline_with_tokens(
-            loop.jaxpr, effects, tokens, [*consts, *carry, *slices]
+            loop.jaxpr, effects, tokens, [*consts, *carry, *slices], "while/body"
         )
         tokens, carry, made[i] = split_list(outs, [len(effects), loop.num_carry])
     if unroll == 1:

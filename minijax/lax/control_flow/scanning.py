@@ -142,7 +142,7 @@ def _linearize(
 ) -> tuple[list[Any], list[Any]]:
     groups = Groups.of(jaxpr, num_consts, num_carry)
     halves = linearized(jaxpr, num_consts, num_carry, _moving(tangents))
-    outs, *residuals = run_forward(scan_p.bind, halves, groups, primals, params)
+    outs, invariant, slices = run_forward(scan_p.bind, halves, groups, primals, params)
     outs = outs[: len(jaxpr.outvars)]
     zeros = _still(primals, {"jaxpr": jaxpr, "num_carry": num_carry, **params})
     if not any(halves.later_outs):
@@ -151,6 +151,7 @@ def _linearize(
         ad.instantiate_zeros(x_dot) if moves else x_dot
         for x_dot, moves in zip(tangents, halves.moves, strict=True)
     ]
+    residuals = invariant, slices
     y_dots = run_later(scan_p.bind, halves, groups, residuals, dots, params)
     return outs, _spread(zeros, halves.later_outs, y_dots)
 

@@ -244,7 +244,8 @@ def _carry_tree(body: Body) -> Any:
     if node is None or node[0] not in (tuple, list) or len(children) != 2:
         shown = ", ".join(aval.str_short() for aval in body.jaxpr.out_avals)
         raise ArgumentTypeError(
-            f"The {body.api} body {body.source} must return a pair: the next carry, and y.",
+            f"The {body.api} body {body.source} must return a pair: the next carry, "
+            "and y.",
             f"Found {body.out_tree} of types ({shown}).",
             "Return `carry, None` if there is no y.",
         )

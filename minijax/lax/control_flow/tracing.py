@@ -109,7 +109,7 @@ class Body:
         return tuple(self.jaxpr.in_avals[len(self.consts) :])
 
     def is_stale(self, fun: Callable[..., Any]) -> bool:
-        """Whether `fun` closes over other values now, or over one of a finished trace."""
+        """Whether `fun` closes over other values now, or one of a finished trace."""
         return self._closure.has_changed(fun) or any(
             isinstance(x, Tracer) and not x.owner.alive for x in self.consts
         )

@@ -54,15 +54,17 @@ def _lower(
 
     def going(inner: Any, *state: Any) -> list[Any]:
         _, cond_consts, _, carry = split_list(state, sizes)
-        (predicate,) = inner.inline(cond, [*cond_consts, *carry])
+        (predicate,) = inner.inline(cond, [*cond_consts, *carry], "while/cond")
         return [_any(inner, predicate, cond.out_avals[0])]
 
     def step(inner: Any, *state: Any) -> list[Any]:
         tokens, cond_consts, body_consts, carry = split_list(state, sizes)
-        outs = inner.inline_with_tokens(body, effects, tokens, [*body_consts, *carry])
+        outs = inner.inline_with_tokens(
+            body, effects, tokens, [*body_consts, *carry], "while/body"
+        )
         tokens, new = split_list(outs, [len(effects)])
         if cond.out_avals[0].shape:
-            (predicate,) = inner.inline(cond, [*cond_consts, *carry])
+            (predicate,) = inner.inline(cond, [*cond_consts, *carry], "while/body_pred")
             new = _kept_where_done(
                 inner, predicate, cond.out_avals[0], body, carry, new
             )
@@ -88,14 +90,18 @@ def _lower_carrying_predicate(
     sizes = [len(effects), 1, *consts]
 
     def evaluate(inner: Any, tokens: Any, cond_consts: Any, carry: Any) -> list[Any]:
-        return inner.inline_with_tokens(cond, effects, tokens, [*cond_consts, *carry])
+        return inner.inline_with_tokens(
+            cond, effects, tokens, [*cond_consts, *carry], "while/cond"
+        )
 
     def going(inner: Any, *state: Any) -> list[Any]:
         return [_any(inner, state[len(effects)], aval)]
 
     def step(inner: Any, *state: Any) -> list[Any]:
         tokens, (predicate,), cond_consts, body_consts, carry = split_list(state, sizes)
-        outs = inner.inline_with_tokens(body, effects, tokens, [*body_consts, *carry])
+        outs = inner.inline_with_tokens(
+            body, effects, tokens, [*body_consts, *carry], "while/body"
+        )
         tokens, new = split_list(outs, [len(effects)])
         if aval.shape:
             new = _kept_where_done(inner, predicate, aval, body, carry, new)

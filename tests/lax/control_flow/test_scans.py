@@ -220,8 +220,46 @@ def mapped(J, in_axes, w, init, xs):
     return J.vmap(f, in_axes)(w, init, xs)
 
 
-def keys(J, xs):
+def booleans(J, xs):
     return J.lax.scan(lambda c, x: (c ^ (x > 2), c), False, xs)
+
+
+def keys(J, seed):
+    """Random keys as carry, slices, results and operands of all constructs."""
+    fold, data, lax = J.random.fold_in, J.random.key_data, J.lax
+    key = J.random.key(seed)
+    many = J.random.split(key, 3)
+    last, seen = lax.scan(lambda c, k: (fold(k, 1), (c, k)), key, many)
+    looped = lax.while_loop(
+        lambda c: c[0] < 2, lambda c: (c[0] + 1, fold(c[1], c[0])), (0, key)
+    )
+    counts = np.arange(3, dtype="int32")
+    mapped = J.vmap(lambda n, k: lax.fori_loop(0, n, lambda i, k: fold(k, i), k))(
+        counts, many
+    )
+    flags = np.array([True, False, True])
+    pick = J.vmap(lambda p, k: lax.cond(p, lambda k: k, lambda k: fold(k, 1), k))
+    found = [
+        last,
+        *seen,
+        looped[1],
+        mapped,
+        pick(flags, many),
+        J.jit(pick)(flags, many),
+    ]
+    return [data(k) for k in found], lax.map(J.random.bits, many)
+
+
+def grads_beside_keys(J, w):
+    keys = J.random.split(J.random.key(0), 3)
+
+    def f(w):
+        def step(c, k):
+            return J.lax.sin(c * w) + J.random.uniform(k) * w, k
+
+        return J.lax.scan(step, w, keys)[0]
+
+    return J.grad(f)(w), J.jit(J.grad(J.checkpoint(f)))(w), J.vmap(J.grad(f))(w[None])
 
 
 def without_compilation(J, reverse):
@@ -552,8 +590,10 @@ def test_a_scan_is_split_into_known_and_unknown():
         np.testing.assert_allclose(got, wanted, rtol=1e-5)
 
 
-def test_check_58_booleans_are_carried():
-    compare(keys, XS)
+def test_check_58_booleans_and_keys_are_carried():
+    compare(booleans, XS)
+    compare(keys, 3)
+    compare(grads_beside_keys, np.ones((), F32), rtol=1e-5)
 
 
 def test_check_60_a_tracer_that_leaks_out_of_a_body():
