@@ -18,80 +18,83 @@ primitives), `transforms` (jit, grad, vmap), and the libraries `numpy`, `random`
 """
 
 from . import base  # isort: skip  (first: it refuses a process that cannot work)
-from . import core, debug, dtypes, errors, lax, numpy, stages, tree, tree_util
-from .base import config
-from .base.flags import (
-    check_tracer_leaks,
-    checking_leaks,
-    debug_infs,
-    debug_nans,
-    default_device,
-    default_matmul_precision,
-    enable_checks,
-    enable_x64,
-    explain_cache_misses,
-    log_compiles,
-    make_user_context,
-    no_execution,
-    no_tracing,
-    numpy_dtype_promotion,
-    numpy_rank_promotion,
-    transfer_guard,
-    transfer_guard_device_to_device,
-    transfer_guard_device_to_host,
-    transfer_guard_host_to_device,
-)
-from .base.flags import without_jit as disable_jit
-from .base.util import lazy_modules as _lazy_modules
-from .core import (
-    ShapeDtypeStruct,
-    ensure_compile_time_eval,
-    named_call,
-    named_scope,
-    typeof,
-)
-from .dtypes import float0
-from .lax import device_put
-from .runtime import (
-    Array,
-    Shard,
-    block_until_ready,
-    caches,
-    clear_caches,
-    default_backend,
-    device_count,
-    device_get,
-    devices,
-    effects_barrier,
-    local_device_count,
-    local_devices,
-    process_count,
-    process_index,
-)
-from .transforms import (
-    checkpoint,
-    checkpoint_policies,
-    custom_gradient,
-    custom_jvp,
-    custom_vjp,
-    eval_shape,
-    explain,
-    grad,
-    hessian,
-    jacfwd,
-    jacobian,
-    jacrev,
-    jit,
-    jvp,
-    linear_transpose,
-    linearize,
-    make_jaxpr,
-    pure_callback,
-    remat,
-    value_and_grad,
-    vjp,
-    vmap,
-)
+
+# What is imported here stays: the collector would walk it again and again for nothing.
+with base.collector_paused:
+    from . import core, debug, dtypes, errors, lax, numpy, stages, tree, tree_util
+    from .base import config
+    from .base.flags import (
+        check_tracer_leaks,
+        checking_leaks,
+        debug_infs,
+        debug_nans,
+        default_device,
+        default_matmul_precision,
+        enable_checks,
+        enable_x64,
+        explain_cache_misses,
+        log_compiles,
+        make_user_context,
+        no_execution,
+        no_tracing,
+        numpy_dtype_promotion,
+        numpy_rank_promotion,
+        transfer_guard,
+        transfer_guard_device_to_device,
+        transfer_guard_device_to_host,
+        transfer_guard_host_to_device,
+    )
+    from .base.flags import without_jit as disable_jit
+    from .base.util import lazy_modules as _lazy_modules
+    from .core import (
+        ShapeDtypeStruct,
+        ensure_compile_time_eval,
+        named_call,
+        named_scope,
+        typeof,
+    )
+    from .dtypes import float0
+    from .lax import device_put
+    from .runtime import (
+        Array,
+        Shard,
+        block_until_ready,
+        caches,
+        clear_caches,
+        default_backend,
+        device_count,
+        device_get,
+        devices,
+        effects_barrier,
+        local_device_count,
+        local_devices,
+        process_count,
+        process_index,
+    )
+    from .transforms import (
+        checkpoint,
+        checkpoint_policies,
+        custom_gradient,
+        custom_jvp,
+        custom_vjp,
+        eval_shape,
+        explain,
+        grad,
+        hessian,
+        jacfwd,
+        jacobian,
+        jacrev,
+        jit,
+        jvp,
+        linear_transpose,
+        linearize,
+        make_jaxpr,
+        pure_callback,
+        remat,
+        value_and_grad,
+        vjp,
+        vmap,
+    )
 
 # Loaded on first use: a program that draws no random numbers does not pay for them.
 __getattr__ = _lazy_modules(__name__, ("nn", "random"))

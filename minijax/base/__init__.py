@@ -1,6 +1,7 @@
 """The ground floor: errors, options, dtypes, small tools. Imports nothing of ours."""
 
 from .gate import JAXLIB_NEEDED, JAXLIB_VERSION, VERSION, JaxRuntimeError, jaxlib_core  # isort: skip  (first)
+from .collector import collector_paused  # isort: skip
 from . import dtypes, errors, flags, settings, util
 from .flags import config
 
@@ -9,6 +10,7 @@ __all__ = [
     "JAXLIB_VERSION",
     "VERSION",
     "JaxRuntimeError",
+    "collector_paused",
     "config",
     "dtypes",
     "errors",

@@ -15,14 +15,12 @@ Source: spec/tracing.md §§4, 9.
 
 from __future__ import annotations
 
-import gc
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..base import flags
+from ..base import collector_paused, flags
 from ..base.errors import (
     IntegerOverflowError,
     PrimitiveOperandError,
@@ -259,30 +257,6 @@ def make_literal(x: Any) -> Literal:
     elif kind is not float and kind is not bool and kind is not complex:
         x = np.asarray(x).astype(aval.dtype)[()]
     return Literal(x, aval)
-
-
-class _CollectorPause:
-    """Cyclic collection is off while any thread stages: a trace is one live tree, and
-    walking it again and again makes long traces quadratic in practice."""
-
-    def __init__(self) -> None:
-        self._lock, self._depth, self._resume = threading.Lock(), 0, False
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._depth == 0:
-                self._resume = gc.isenabled()
-                gc.disable()
-            self._depth += 1
-
-    def __exit__(self, *exc: object) -> None:
-        with self._lock:
-            self._depth -= 1
-            if self._depth == 0 and self._resume:
-                gc.enable()
-
-
-collector_paused = _CollectorPause()
 
 
 def stage(

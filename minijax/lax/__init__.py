@@ -2,13 +2,14 @@
 
 Reading order: `define`, `typing`, then any family. What a function does to types is in
 its docstring; how it is differentiated, batched and lowered stands beside it. A family
-shows what its `__all__` lists.
+shows what its `__all__` lists; names given as themselves (`x as x`) are for the rooms
+above and no part of jax's `lax`.
 """
 
 # ruff: noqa: I001  by family, not by name
 
 # --- define ---------------------------------------------------------------------------
-from .define import define
+from .define import define as define
 
 # --- elementwise ----------------------------------------------------------------------
 from .accuracies import *
@@ -18,6 +19,11 @@ from .complexes import *
 from .exponentials import *
 from .trigonometry import *
 from .special import *
+from .special import (
+    exp_neg_square as exp_neg_square,
+    logaddexp as logaddexp,
+    logaddexp_p as logaddexp_p,
+)
 from .gamma_functions import *
 from .bessel_functions import *
 from .polynomials import *
@@ -29,6 +35,7 @@ from .identities import *
 
 # --- generation -----------------------------------------------------------------------
 from .generation import *
+from .generation import empty_p as empty_p
 from .gamma_gradients import *
 from .random_bits import *
 
@@ -69,12 +76,12 @@ from .control_flow import *
 from .incomplete_functions import *
 
 # --- calls and transfers --------------------------------------------------------------
-from .calls import Inline
-from .transfers import device_put, device_put_p
+from .calls import Inline as Inline
+from .transfers import device_put as device_put, device_put_p
 
 # --- primitives that are named in core and ruled here ---------------------------------
 from ..core import (
-    add_any_p,
+    add_any_p as add_any_p,
     broadcast_in_dim_p,
     convert_element_type_p,
     copy_p,
@@ -164,13 +171,9 @@ __all__ = [
     *sorting.__all__,
     *special.__all__,
     *trigonometry.__all__,
-    "Inline",
-    "add_any_p",
     "broadcast_in_dim_p",
     "convert_element_type_p",
     "copy_p",
-    "define",
-    "device_put",
     "device_put_p",
     "mul_p",
     "reduce_sum_p",

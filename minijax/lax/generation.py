@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = [
     "broadcasted_iota",
     "empty",
-    "empty_p",
     "full",
     "full_like",
     "iota",

@@ -38,9 +38,6 @@ __all__ = [
     "erf_p",
     "erfc",
     "erfc_p",
-    "exp_neg_square",
-    "logaddexp",
-    "logaddexp_p",
 ]
 
 erf_p = Primitive("erf")

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import flags
+from ..base import collector_paused, flags
 from ..base.errors import ArgumentValueError
 from ..core import (
     Effect,
@@ -18,7 +18,6 @@ from ..core import (
     Literal,
     ShapedArray,
     Space,
-    collector_paused,
     get_traceback,
     removable,
 )

@@ -8,71 +8,123 @@ Reading order: `implementations` (what a generator is), `threefry` (the default 
 then the samplers, one file per family.
 """
 
-from .ciphers import (
-    philox2x32_prng_impl as philox2x32_prng_impl,
-    philox4x32_prng_impl as philox4x32_prng_impl,
-    threefry4x32_prng_impl as threefry4x32_prng_impl,
-)
 from .choices import (
-    bernoulli as bernoulli,
-    categorical as categorical,
-    gumbel as gumbel,
-    rademacher as rademacher,
+    bernoulli,
+    categorical,
+    gumbel,
+    rademacher,
+)
+from .ciphers import (  # noqa: F401  for `extend.random`, as is what is marked below
+    philox2x32_prng_impl,
+    philox4x32_prng_impl,
+    threefry4x32_prng_impl,
 )
 from .counts import (
-    binomial as binomial,
-    multinomial as multinomial,
-    poisson as poisson,
+    binomial,
+    multinomial,
+    poisson,
 )
-from .device_generators import (
-    rbg_prng_impl as rbg_prng_impl,
-    unsafe_rbg_prng_impl as unsafe_rbg_prng_impl,
-)
+from .device_generators import rbg_prng_impl, unsafe_rbg_prng_impl  # noqa: F401
 from .gamma_mixtures import (
-    ball as ball,
-    beta as beta,
-    chisquare as chisquare,
-    dirichlet as dirichlet,
-    f as f,
-    generalized_normal as generalized_normal,
-    t as t,
+    ball,
+    beta,
+    chisquare,
+    dirichlet,
+    f,
+    generalized_normal,
+    t,
 )
 from .gammas import (
-    gamma as gamma,
-    loggamma as loggamma,
-    random_gamma_p as random_gamma_p,
+    gamma,
+    loggamma,
+    random_gamma_p,
 )
-from .implementations import key_dtype as key_dtype
+from .implementations import define_prng_impl, key_dtype  # noqa: F401
 from .inversions import (
-    cauchy as cauchy,
-    exponential as exponential,
-    geometric as geometric,
-    laplace as laplace,
-    logistic as logistic,
-    pareto as pareto,
-    rayleigh as rayleigh,
-    triangular as triangular,
-    weibull_min as weibull_min,
+    cauchy,
+    exponential,
+    geometric,
+    laplace,
+    logistic,
+    pareto,
+    rayleigh,
+    triangular,
+    weibull_min,
 )
 from .keys import (
-    PRNGKey as PRNGKey,
-    bits as bits,
-    clone as clone,
-    fold_in as fold_in,
-    key as key,
-    key_data as key_data,
-    key_impl as key_impl,
-    split as split,
-    wrap_key_data as wrap_key_data,
+    PRNGKey,
+    bits,
+    clone,
+    fold_in,
+    key,
+    key_data,
+    key_impl,
+    seed_keys,  # noqa: F401
+    seed_with_impl,  # noqa: F401
+    split,
+    wrap_key_data,
 )
 from .normals import (
-    double_sided_maxwell as double_sided_maxwell,
-    lognormal as lognormal,
-    maxwell as maxwell,
-    normal as normal,
-    truncated_normal as truncated_normal,
-    wald as wald,
+    double_sided_maxwell,
+    lognormal,
+    maxwell,
+    normal,
+    truncated_normal,
+    wald,
 )
-from .permutations import choice as choice, permutation as permutation
-from .threefry import threefry_prng_impl as threefry_prng_impl
-from .uniforms import randint as randint, uniform as uniform
+from .permutations import choice, permutation
+from .threefry import (  # noqa: F401
+    threefry2x32_p,
+    threefry_2x32,
+    threefry_prng_impl,
+)
+from .uniforms import randint, uniform
+
+__all__ = [
+    "PRNGKey",
+    "ball",
+    "bernoulli",
+    "beta",
+    "binomial",
+    "bits",
+    "categorical",
+    "cauchy",
+    "chisquare",
+    "choice",
+    "clone",
+    "dirichlet",
+    "double_sided_maxwell",
+    "exponential",
+    "f",
+    "fold_in",
+    "gamma",
+    "generalized_normal",
+    "geometric",
+    "gumbel",
+    "key",
+    "key_data",
+    "key_dtype",
+    "key_impl",
+    "laplace",
+    "loggamma",
+    "logistic",
+    "lognormal",
+    "maxwell",
+    "multinomial",
+    "normal",
+    "pareto",
+    "permutation",
+    "poisson",
+    "rademacher",
+    "randint",
+    "random_gamma_p",
+    "rayleigh",
+    "split",
+    "t",
+    "triangular",
+    "truncated_normal",
+    "uniform",
+    "wald",
+    "weibull_min",
+    "wrap_key_data",
+]
