@@ -55,6 +55,7 @@ with base.collector_paused:
     )
     from .dtypes import float0
     from .lax import device_put
+    from .numpy import ds
     from .runtime import (
         Array,
         Shard,
@@ -128,6 +129,7 @@ __all__ = [
     "device_put",
     "devices",
     "disable_jit",
+    "ds",
     "dtypes",
     "effects_barrier",
     "enable_checks",

@@ -67,6 +67,34 @@ from .printing import (
     pretty_print,
     printing_rules,
 )
+from .ref_printing import (
+    printing_of_accumulation,
+    printing_of_read,
+    printing_of_swap,
+)
+from .ref_types import (
+    INTERNAL,
+    AbstractRef,
+    AccumEffect,
+    Indexer,
+    InputEffect,
+    ReadEffect,
+    Ref,
+    RefEffect,
+    Slice,
+    WriteEffect,
+    is_ref_type,
+    ref_methods,
+)
+from .refs import (
+    MakesRef,
+    RefPrimitive,
+    discharge,
+    discharge_rules,
+    has_refs,
+    store,
+    without_refs,
+)
 from .rules import (
     NOT_BATCHABLE,
     NOT_DIFFERENTIABLE,
@@ -133,6 +161,28 @@ from .traces import (
 )
 
 __all__ = [
+    "INTERNAL",
+    "AbstractRef",
+    "AccumEffect",
+    "Indexer",
+    "InputEffect",
+    "MakesRef",
+    "ReadEffect",
+    "Ref",
+    "RefEffect",
+    "RefPrimitive",
+    "Slice",
+    "WriteEffect",
+    "discharge",
+    "discharge_rules",
+    "has_refs",
+    "is_ref_type",
+    "printing_of_accumulation",
+    "printing_of_read",
+    "printing_of_swap",
+    "ref_methods",
+    "store",
+    "without_refs",
     "EVAL",
     "NOT_BATCHABLE",
     "NOT_DIFFERENTIABLE",

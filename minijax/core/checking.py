@@ -20,7 +20,8 @@ from ..base import flags
 from ..base.errors import JaxprTypeError, LeakedTracersError
 from .avals import AbstractValue, typeof
 from .effects import NamedAxisEffect
-from .jaxprs import Atom, Jaxpr, JaxprEqn, Literal, Var, jaxprs_in_params
+from .jaxprs import Atom, Jaxpr, JaxprEqn, Literal, Var, effects_on, jaxprs_in_params
+from .ref_types import InputEffect
 from .rules import RuleTable
 from .sources import summarize, user_frame
 from .structural import custom_jvp_call_p, custom_vjp_call_p, jit_p
@@ -136,6 +137,7 @@ def _type_mistakes(eqn: JaxprEqn) -> Iterator[str]:
                 f"result {position} is bound with type {var.aval}; "
                 f"the operands give {aval}"
             )
+    effects = effects_on(effects, eqn.invars, eqn.params)
     if effects != eqn.effects:
         found, right = set(eqn.effects), set(effects)
         yield f"the equation has effects {found}, its rule infers {right}"
@@ -144,8 +146,12 @@ def _type_mistakes(eqn: JaxprEqn) -> Iterator[str]:
 def _check_effects(jaxpr: Jaxpr) -> None:
     for index, eqn in enumerate(jaxpr.eqns):
         for effect in eqn.effects - jaxpr.effects:
-            # The program around may have given the axis its size.
-            if not isinstance(effect, NamedAxisEffect):
+            # The program around may have given the axis its size; what happens to a
+            # ref that the program makes stays inside.
+            is_inside = isinstance(effect, InputEffect) and (
+                effect.input not in jaxpr.all_invars
+            )
+            if not is_inside and not isinstance(effect, NamedAxisEffect):
                 wrong = (
                     f"the effect {effect} of an equation is not one of the program's"
                 )

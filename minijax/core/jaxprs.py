@@ -16,6 +16,7 @@ import numpy as np
 
 from .effects import Effects, no_effects
 from .primitives import Primitive
+from .ref_types import InputEffect, is_ref_type
 
 
 class DebugInfo(NamedTuple):
@@ -279,6 +280,43 @@ def subjaxprs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
     """The jaxprs that equations of `jaxpr` hold."""
     for eqn in jaxpr.eqns:
         yield from jaxprs_in_params(eqn.params)
+
+
+def effects_on(
+    effects: Effects, invars: Sequence[Atom], params: dict[str, Any]
+) -> Effects:
+    """The effects a rule infers, said of the variables of an equation.
+
+    A rule says of a ref which operand it is, or which input of a program among
+    `params`; what happens to a literal is nobody's business.
+    """
+    if not any(isinstance(effect, InputEffect) for effect in effects):
+        return effects
+    found: set[Any] = set()
+    for effect in effects:
+        if not isinstance(effect, InputEffect):
+            found.add(effect)
+            continue
+        number = effect.input
+        x = invars[number] if isinstance(number, int) else None
+        if x is None:
+            x = _operand_for(number, invars, params)
+        if type(x) is not Literal:
+            found.add(effect.on(x))
+    return frozenset(found)
+
+
+def _operand_for(var: Var, invars: Sequence[Atom], params: dict[str, Any]) -> Any:
+    """The operand that input `var` of a held program is: programs take the last ones,
+    except that the predicate of a loop takes the first."""
+    if var in invars:
+        return var
+    for jaxpr in jaxprs_in_params(params):
+        if var in jaxpr.all_invars:
+            place = jaxpr.all_invars.index(var)
+            late = place + len(invars) - len(jaxpr.all_invars)
+            return invars[late if is_ref_type(invars[late].aval) else place]
+    raise AssertionError(f"no program of the equation has the input {var}")
 
 
 def is_literalable(x: Any) -> bool:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base.errors import MissingRuleError, UnhashableParamError
+from ..base.errors import ArgumentTypeError, MissingRuleError, UnhashableParamError
 from .avals import AbstractValue
 from .effects import Effects, no_effects
+from .ref_types import Ref, is_ref_type
 from .traces import current, impl_rules
+
+# How a primitive that holds programs is applied to refs; entered by refs.py
+ref_hook: dict[str, Callable[..., Any]] = {}
 
 # Answers of abstract evaluation kept per primitive before the memo starts anew.
 _MEMO_SIZE = 4096
@@ -29,6 +33,7 @@ class Primitive:
         "holds_programs",
         "multiple_results",
         "name",
+        "takes_refs",
     )
 
     def __init__(
@@ -36,14 +41,19 @@ class Primitive:
     ) -> None:
         self.name = name
         self.multiple_results = multiple_results
-        self.holds_programs = holds_programs
+        self.holds_programs = self.takes_refs = holds_programs
         self.abstract_eval: Callable[..., Any] = self._no_abstract_eval
         self.effects: Callable[..., Effects] | None = None
         self._memo: dict[Any, tuple[Any, Effects]] = {}
 
     def bind(self, *args: Any, **params: Any) -> Any:
         """Apply to `args` in the current trace: a value, or a list of values."""
-        return current.value.apply(self, args, params)
+        trace = current.value
+        if self.holds_programs and not trace.stages_refs:
+            for x in args:
+                if x.__class__ is Ref:
+                    return ref_hook["bind"](self, args, params)
+        return trace.apply(self, args, params)
 
     def results(self, out: Any) -> list[Any]:
         """What `bind` or a rule returned, as a list."""
@@ -71,6 +81,8 @@ class Primitive:
     def _infer(
         self, avals: tuple[AbstractValue, ...], params: dict[str, Any]
     ) -> tuple[Any, Effects]:
+        if not self.takes_refs:
+            self._refuse_refs(avals)
         out = self.abstract_eval(*avals, **params)
         if isinstance(out, list | tuple) is not self.multiple_results:
             raise ValueError(
@@ -80,6 +92,15 @@ class Primitive:
             )
         effects = no_effects if self.effects is None else self.effects(*avals, **params)
         return out, effects
+
+    def _refuse_refs(self, avals: tuple[AbstractValue, ...]) -> None:
+        for position, aval in enumerate(avals):
+            if is_ref_type(aval):
+                raise ArgumentTypeError(
+                    f"Primitive {self.name!r} takes arrays.",
+                    f"Found {aval}, a ref, as operand {position}.",
+                    "Read its value with `ref[...]`.",
+                )
 
     def _refuse_unhashable(self, params: dict[str, Any]) -> None:
         for name, value in params.items():

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from ..base import flags
 from .effects import Effects
 from .jaxprs import Atom, Jaxpr, JaxprEqn, Literal, Var, jaxprs_in_params, printers
+from .ref_types import InputEffect
 from .rules import RuleTable
 from .sources import scope_text, summarize
 
@@ -250,7 +251,8 @@ class Printer:
             letters = chr(ord("a") + digit) + letters
         return letters
 
-    def _result_name(self, var: Var) -> str:
+    def result_name(self, var: Var) -> str:
+        """The name of a result, `_` if nobody reads it."""
         if self.read is not None and var not in self.read and var not in self.names:
             self.names[var] = "_"
         return self.name(var)
@@ -283,8 +285,13 @@ class Printer:
     def _effects(self, effects: Effects) -> Any:
         if not self.options.print_effects:
             return pp.nil()
-        shown = ", ".join(sorted(map(str, effects)))
+        shown = ", ".join(sorted(self._effect(effect) for effect in effects))
         return pp.text(f" : {{ {shown} }}")
+
+    def _effect(self, effect: Any) -> str:
+        if isinstance(effect, InputEffect) and isinstance(effect.input, Var):
+            return f"{effect.shown_as}<{self.name(effect.input)}>"
+        return str(effect)
 
     def equation(self, eqn: JaxprEqn) -> Any:
         """`BINDERS = PRIMITIVE[PARAMS] OPERANDS`."""
@@ -304,28 +311,35 @@ class Printer:
         """`a:f32[] b:f32[] = `, or nothing if the equation has no results."""
         if not eqn.outvars:
             return []
-        names = [self._result_name(var) for var in eqn.outvars]
+        names = [self.result_name(var) for var in eqn.outvars]
         return [self.binders(names, eqn.outvars), pp.text(" = ")]
 
     def primitive(self, eqn: JaxprEqn) -> Any:
         """The name of the primitive, with what ends its line."""
-        options = self.options
-        if not (options.source_info or options.name_stack):
+        notes = self._notes(eqn)
+        if not notes:
             return pp.text(eqn.primitive.name)
-        notes = []
-        if options.source_info:
-            notes.append(summarize(eqn.traceback))
-        if options.name_stack:
-            notes.append(f"[{scope_text(eqn.scope)}]")
         name = pp.text(eqn.primitive.name, annotation=notes[0])
         return pp.concat([name, *(pp.text("", annotation=note) for note in notes[1:])])
+
+    def notes(self, eqn: JaxprEqn) -> list[Any]:
+        """What ends the line of an equation that is drawn by a rule."""
+        return [pp.text("", annotation=note) for note in self._notes(eqn)]
+
+    def _notes(self, eqn: JaxprEqn) -> list[str]:
+        notes = []
+        if self.options.source_info:
+            notes.append(summarize(eqn.traceback))
+        if self.options.name_stack:
+            notes.append(f"[{scope_text(eqn.scope)}]")
+        return notes
 
     def _share_names(self, eqn: JaxprEqn) -> None:
         for jaxpr in jaxprs_in_params(eqn.params):
             if jaxpr not in self.shared:
                 taken: set[str] = set()
                 self._share(jaxpr.invars, eqn.invars, self.name, taken)
-                self._share(jaxpr.outvars, eqn.outvars, self._result_name, taken)
+                self._share(jaxpr.outvars, eqn.outvars, self.result_name, taken)
 
     def _share(
         self,

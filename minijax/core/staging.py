@@ -29,6 +29,7 @@ from ..base.errors import (
 )
 from .avals import typeof
 from .checking import check_jaxpr, check_leaks
+from .effects import Effects
 from .jaxprs import (
     Atom,
     DebugInfo,
@@ -36,11 +37,13 @@ from .jaxprs import (
     JaxprEqn,
     Literal,
     Var,
+    effects_on,
     is_literalable,
     printers,
     unknown_debug_info,
 )
 from .primitives import Primitive
+from .ref_types import InputEffect
 from .rules import RuleTable
 from .sources import current_scope, get_traceback, set_scope, summarize
 from .traces import EVAL, Trace, Tracer, check_alive, current, use_trace
@@ -74,6 +77,7 @@ class StagingTrace(Trace):
     """Writes applications down as equations."""
 
     __slots__ = ("consts", "constvars", "debug_info", "effects", "eqns", "invars")
+    stages_refs = True
 
     def __init__(self, debug_info: DebugInfo | None = None) -> None:
         self.parent, self.alive = current.value, True
@@ -112,6 +116,7 @@ class StagingTrace(Trace):
         ]
         out, effects = primitive.infer(tuple([x.aval for x in invars]), params)
         if effects:
+            effects = effects_on(effects, invars, params)
             self.effects |= effects
         if primitive.multiple_results:
             outvars = [Var(aval) for aval in out]
@@ -185,9 +190,18 @@ class StagingTrace(Trace):
             self.invars,
             outvars,
             self.eqns,
-            frozenset(self.effects),
+            self._outer_effects(),
             self.debug_info,
             self.consts,
+        )
+
+    def _outer_effects(self) -> Effects:
+        """What the program does, but for what it does to refs of its own."""
+        inputs = {*self.constvars.values(), *self.invars} if self.effects else ()
+        return frozenset(
+            effect
+            for effect in self.effects
+            if not isinstance(effect, InputEffect) or effect.input in inputs
         )
 
     # --- for error texts -------------

@@ -33,6 +33,7 @@ from ..base.errors import (
 )
 from .avals import ShapedArray, aval_makers
 from .operators import Operator, register_array_type
+from .ref_types import is_ref_type, ref_methods
 from .rules import RuleTable
 from .sources import user_frames
 
@@ -43,6 +44,8 @@ class Trace:
     __slots__ = ("__weakref__", "alive", "parent")
     parent: Trace | None
     alive: bool
+    # Whether a ref is a variable here, and what is done to it an equation.
+    stages_refs = False
 
     def apply(
         self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any]
@@ -269,6 +272,9 @@ class Tracer:
         return self
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if is_ref_type(self.aval):
+            ref_methods["set"](self, index, value)
+            return
         raise ImmutableArrayError(type(self).__name__)
 
     def __format__(self, spec: str) -> str:
@@ -308,7 +314,44 @@ for _name in (
 
 
 def _install(name: str, operator: Operator) -> None:
-    setattr(Tracer, name, operator.traced)
+    method = operator.traced
+    if name == "__getitem__":
+        method = _index_or_read(method)
+    elif name == "at":
+        method = _view_or_ref_view(method)
+    setattr(Tracer, name, method)
+
+
+def _index_or_read(index: Any) -> Any:
+    def __getitem__(self: Tracer, idx: Any) -> Any:
+        if is_ref_type(self.aval):
+            return ref_methods["get"](self, idx)
+        return index(self, idx)
+
+    __getitem__.__doc__ = index.__doc__
+    return __getitem__
+
+
+def _view_or_ref_view(view: Any) -> Any:
+    def at(self: Tracer) -> Any:
+        if is_ref_type(self.aval):
+            return ref_methods["at"](self)
+        return view.__get__(self, type(self))
+
+    return property(at, doc=view.__doc__)
+
+
+def _add_to_ref(self: Tracer) -> Any:
+    if not is_ref_type(self.aval):
+        raise TracerAttributeError("addupdate", self, "Only refs have it.")
+
+    def addupdate(value: Any, idx: Any = ()) -> None:
+        ref_methods["addupdate"](self, idx, value)
+
+    return addupdate
+
+
+Tracer.addupdate = property(_add_to_ref)  # type: ignore[attr-defined]
 
 
 register_array_type(_install)

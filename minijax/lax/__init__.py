@@ -1,6 +1,6 @@
 """The primitives and the functions that bind them, one file per family.
 
-Reading order: `define`, `typing`, then any family. What a function does to types is in
+Reading order: `definition`, `typing`, then any family. What a function does to types is in
 its docstring; how it is differentiated, batched and lowered stands beside it. A family
 shows what its `__all__` lists; names given as themselves (`x as x`) are for the rooms
 above and no part of jax's `lax`.
@@ -8,8 +8,8 @@ above and no part of jax's `lax`.
 
 # ruff: noqa: I001  by family, not by name
 
-# --- define ---------------------------------------------------------------------------
-from .define import define as define
+# --- definition -----------------------------------------------------------------------
+from .definition import define as define
 
 # --- elementwise ----------------------------------------------------------------------
 from .accuracies import *

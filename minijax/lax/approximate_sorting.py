@@ -22,7 +22,7 @@ from ..core import NOT_LINEAR, Primitive, ShapedArray, select_n_p, typeof
 from ..interpreters import ad, batching
 from .arithmetic import add
 from .comparisons import lt
-from .define import define
+from .definition import define
 from .indexing import GatherScatterMode
 from .shapes import reshape
 from .sorting import taken_along

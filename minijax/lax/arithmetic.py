@@ -29,7 +29,7 @@ from ..core import (
     typeof,
 )
 from ..interpreters import ad, batching
-from .define import define
+from .definition import define
 from .generation import scalar_like
 from .typing import NUMBER, check_dtype, joined_type, nary_type, unary_type
 

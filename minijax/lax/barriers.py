@@ -10,7 +10,7 @@ from typing import Any
 from ..core import Primitive, ShapedArray
 from ..interpreters import ad
 from ..tree import flatten, unflatten
-from .define import define
+from .definition import define
 
 __all__ = [
     "optimization_barrier",

@@ -22,7 +22,7 @@ from ..interpreters import ad, batching
 from .arithmetic import add, div, mul, reciprocal, sub
 from .comparisons import gt, le
 from .conversions import convert_element_type
-from .define import define
+from .definition import define
 from .elementwise import abs, sign
 from .exponentials import sqrt
 from .generation import fill_like, scalar_like
@@ -42,8 +42,8 @@ def bessel_i0e(x: ArrayLike) -> Array:
     """e^-|x| I₀(x), the modified Bessel function of order 0: f[*s] -> f[*s].
 
     >>> import minijax as mj
-    >>> print(mj.lax.bessel_i0e(0.0))
-    1.0
+    >>> print(f"{mj.lax.bessel_i0e(0.0):.5f}")
+    1.00000
 
     Raises:
       TypeError: no float.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import lowering
 from ..core import NOT_DIFFERENTIABLE, NOT_LINEAR, Primitive
 from ..interpreters import ad, batching
-from .define import define
+from .definition import define
 from .typing import BITS, INTEGER, Family, nary_type, unary_type
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from ..interpreters import ad, batching
 from ..interpreters import partial_eval as pe
 from ..runtime import call_jaxpr
 from ..sharding import UNSPECIFIED
-from .define import define
+from .definition import define
 
 Params = dict[str, Any]
 

@@ -41,7 +41,7 @@ from .axis_names import (
     size_of_names,
 )
 from .conversions import convert
-from .define import define
+from .definition import define
 from .generation import iota, scalar_like
 from .reductions import reduce_max, reduce_min, reduce_sum
 from .shapes import broadcast_in_dim

@@ -17,7 +17,7 @@ from ..base.errors import DTypeNotAcceptedError
 from ..core import NOT_LINEAR, Primitive, ShapedArray
 from ..interpreters import ad, batching
 from .conversions import comparison_type
-from .define import define
+from .definition import define
 from .result_types import in_shape, require_one_dtype
 from .typing import ANY, ORDERED, joined_type, nary_type
 

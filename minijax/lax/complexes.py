@@ -15,7 +15,7 @@ from ..base import dtypes
 from ..core import Primitive, ShapedArray, typeof
 from ..interpreters import ad, batching
 from .arithmetic import neg, unspread
-from .define import define
+from .definition import define
 from .generation import fill_like, strong_scalar
 from .typing import COMPLEX, PARTS, check_dtype, nary_type, unary_type
 
@@ -116,7 +116,9 @@ define(
     imag_p,
     abstract_eval=unary_type(imag_p, COMPLEX, result=dtypes.to_real_dtype),
     jvp=ad.linear(imag_p),
-    transpose=lambda y_bar, x: [complex(strong_scalar(0, typeof(y_bar).dtype), neg(y_bar))],
+    transpose=lambda y_bar, x: [
+        complex(strong_scalar(0, typeof(y_bar).dtype), neg(y_bar))
+    ],
     batch=batching.elementwise(imag_p),
     lower=lowering.emit("stablehlo.imag"),
 )

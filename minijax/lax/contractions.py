@@ -18,7 +18,7 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..core import Primitive, ShapedArray, typeof
 from ..interpreters import ad, batching
 from .conversions import convert
-from .define import define
+from .definition import define
 from .precisions import (
     CanonicalPrecision,
     PrecisionLike,

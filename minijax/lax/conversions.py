@@ -25,7 +25,7 @@ from ..core import (
     typeof,
 )
 from ..interpreters import ad, batching
-from .define import define
+from .definition import define
 from .typing import FLOATING, check_dtype
 
 if TYPE_CHECKING:

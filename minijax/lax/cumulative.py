@@ -19,7 +19,7 @@ from ..base.errors import ArgumentValueError
 from ..core import NOT_LINEAR, Primitive, ShapedArray, stage
 from ..interpreters import ad, batching
 from .arithmetic import add, mul
-from .define import define
+from .definition import define
 from .elementwise import max, min
 from .folding import jvp_of, scan_by_tree
 from .reductions import combination, highest, lowest, one_of, zero_of

@@ -23,7 +23,7 @@ from ..interpreters import ad, batching
 from .arithmetic import add
 from .comparisons import lt
 from .conversions import convert
-from .define import define
+from .definition import define
 from .gathering import gather_batch
 from .indexing import GatherDimensionNumbers, GatherScatterMode, ScatterDimensionNumbers
 from .joining import concatenate, unstack

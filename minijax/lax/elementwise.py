@@ -23,7 +23,7 @@ from .bits import bitwise_or
 from .comparisons import eq, ge, gt, le, lt
 from .complexes import complex, conj, imag, real
 from .conversions import convert_element_type
-from .define import define
+from .definition import define
 from .exponentials import sqrt
 from .generation import fill, fill_like, scalar_like, strong_scalar
 from .selection import select_n
@@ -396,7 +396,7 @@ def _share(x: Any, y: Any) -> Any:
     above, equal = gt(x, y), eq(x, y)
     shape, dtype = typeof(above).shape, typeof(x).dtype
     # Not weak, as in jax: the derivative of a weak value is strong here.
-    one, zero, half = (fill(strong_scalar(value, dtype), shape) for value in (1, 0, 0.5))
+    one, zero, half = (fill(strong_scalar(n, dtype), shape) for n in (1, 0, 0.5))
     return select_n(above, select_n(equal, zero, half), one)
 
 

@@ -34,7 +34,7 @@ from .axis_names import (
     shape_of,
     size_of_names,
 )
-from .define import define
+from .definition import define
 from .generation import scalar_like
 from .shapes import expand_dims, reshape, squeeze, transpose
 

@@ -26,7 +26,7 @@ from .arithmetic import add, div, integer_pow, mul, neg, spread, sub
 from .comparisons import eq
 from .complexes import complex, imag, real
 from .conversions import convert_element_type
-from .define import define
+from .definition import define
 from .generation import fill_like, scalar_like, strong_scalar
 from .selection import select_n
 from .typing import (

@@ -21,7 +21,7 @@ from ..interpreters import ad, batching
 from .arithmetic import add, div, mul, neg, square, sub
 from .comparisons import eq, gt, lt
 from .conversions import convert_element_type
-from .define import define
+from .definition import define
 from .elementwise import RoundingMethod, abs, round
 from .exponentials import log, log1p
 from .generation import fill_like, scalar_like

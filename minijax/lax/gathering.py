@@ -21,7 +21,7 @@ from .arithmetic import add
 from .bits import bitwise_and
 from .comparisons import ge, le, lt
 from .conversions import convert
-from .define import define
+from .definition import define
 from .elementwise import rem
 from .indexing import (
     GatherDimensionNumbers,

@@ -31,7 +31,7 @@ from ..core import (
 )
 from ..runtime import Array
 from .conversions import HOST_TYPES, convert, convert_on_host
-from .define import define
+from .definition import define
 from .transfers import device_put
 from .typing import NUMBER, check_dtype
 

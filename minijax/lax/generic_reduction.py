@@ -34,7 +34,7 @@ from ..interpreters import ad, batching
 from ..tree import tree_flatten, tree_unflatten
 from .arithmetic import add, mul
 from .bits import bitwise_and, bitwise_or, bitwise_xor
-from .define import define
+from .definition import define
 from .elementwise import max, min
 from .folding import jvp_of, reduce_by_tree
 from .reductions import (

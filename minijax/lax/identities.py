@@ -11,7 +11,7 @@ from .. import tree
 from ..base.errors import NotAnArrayError
 from ..core import NOT_LINEAR, Primitive, ShapedArray, is_array_type
 from ..interpreters import ad, batching
-from .define import define
+from .definition import define
 
 __all__ = ["stop_gradient", "stop_gradient_p"]
 

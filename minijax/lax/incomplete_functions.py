@@ -22,7 +22,7 @@ from .bits import bitwise_and, bitwise_not, bitwise_or
 from .comparisons import eq, ge, gt, le, lt, ne
 from .control_flow import while_loop
 from .conversions import convert_element_type
-from .define import define
+from .definition import define
 from .elementwise import abs, max
 from .exponentials import exp, log, log1p
 from .gamma_functions import lgamma

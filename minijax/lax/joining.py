@@ -17,7 +17,7 @@ from ..base.util import canonicalize_axis, tuple_delete, tuple_insert, tuple_rep
 from ..core import Primitive, ShapedArray, typeof
 from ..interpreters import ad, batching
 from ..runtime import Array
-from .define import define
+from .definition import define
 from .result_types import in_shape, joint_type, plain_ints, require_one_dtype
 from .shapes import ArrayLike, is_array, shape_of
 from .words import over_words

@@ -18,7 +18,7 @@ from ..core import Primitive, hiding_unset, typeof
 from ..interpreters import ad, batching
 from .arithmetic import add, mul, spread, unspread
 from .conversions import convert
-from .define import define
+from .definition import define
 from .generation import scalar_like
 from .typing import NUMBER, nary_type
 

@@ -36,7 +36,7 @@ from .contractions import (
 )
 from .conversions import convert
 from .cumulative import cumsum
-from .define import define
+from .definition import define
 from .generation import broadcasted_iota, fill_like
 from .precisions import (
     CanonicalPrecision,

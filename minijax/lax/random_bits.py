@@ -26,7 +26,7 @@ from ..core import (
     typeof,
 )
 from ..interpreters import batching
-from .define import define
+from .definition import define
 from .dynamic_slicing import dynamic_update_index_in_dim
 from .slicing import index_in_dim
 from .typing import ORDERED, check_dtype

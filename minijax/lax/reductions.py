@@ -30,7 +30,7 @@ from .arithmetic import add, div, mul
 from .bits import bitwise_and, bitwise_or, bitwise_xor
 from .comparisons import eq, gt, lt, ne
 from .conversions import convert_element_type
-from .define import define
+from .definition import define
 from .elementwise import max, min
 from .folding import jvp_of, reduce_by_tree
 from .generation import scalar_like

@@ -28,7 +28,7 @@ from ..core import (
 from ..interpreters import ad, batching
 from .arithmetic import add, div, mul, neg
 from .comparisons import eq
-from .define import define
+from .definition import define
 from .generation import fill, fill_like, iota, scalar_like
 from .indexing import (
     GatherScatterMode,

@@ -21,7 +21,7 @@ from ..core import NOT_LINEAR, Primitive, ShapedArray, select_n_p, typeof
 from ..interpreters import ad, batching
 from .bits import bitwise_and
 from .comparisons import eq, gt, lt
-from .define import define
+from .definition import define
 from .generation import fill_like, scalar_like
 from .result_types import in_shape, joint_type, require_one_dtype
 from .shapes import broadcast_in_dim

@@ -30,7 +30,7 @@ from .axis_names import (
 )
 from .collectives import axis_index, psum
 from .comparisons import eq
-from .define import define
+from .definition import define
 from .dynamic_slicing import dynamic_index_in_dim
 from .gathering import gather, index_take
 from .generation import fill_like, scalar_like

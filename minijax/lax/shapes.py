@@ -37,7 +37,7 @@ from ..core import (
 )
 from ..interpreters import ad, batching
 from ..runtime import Array
-from .define import define
+from .definition import define
 from .result_types import in_shape, plain_ints
 from .words import over_words
 

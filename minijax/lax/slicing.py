@@ -19,7 +19,7 @@ from ..base.util import canonicalize_axis, ceil_of_ratio, tuple_insert
 from ..core import Primitive, ShapedArray, select_n_p, typeof
 from ..interpreters import ad, batching
 from .arithmetic import sub
-from .define import define
+from .definition import define
 from .result_types import in_shape, joint_type, plain_ints
 from .shapes import broadcast_in_dim, reduced, shape_of, squeeze
 from .words import over_words

@@ -21,7 +21,7 @@ from ..base.util import canonicalize_axis, tuple_replace
 from ..core import NOT_LINEAR, Primitive, ShapedArray, reshape_p, typeof
 from ..interpreters import ad, batching
 from .conversions import comparison_type
-from .define import define
+from .definition import define
 from .gathering import gather
 from .generation import broadcasted_iota
 from .indexing import GatherDimensionNumbers, GatherScatterMode

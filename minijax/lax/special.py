@@ -20,7 +20,7 @@ from .bits import bitwise_and
 from .comparisons import eq, lt, ne
 from .complexes import complex, imag, real
 from .conversions import bitcast_convert_type
-from .define import define
+from .definition import define
 from .elementwise import abs, max, min, rem
 from .exponentials import exp, log1p
 from .generation import fill_like, scalar_like

@@ -12,7 +12,7 @@ from ..base.errors import ArgumentValueError
 from ..core import Primitive, Tracer, is_array_type
 from ..interpreters import ad
 from ..runtime import ArrayImpl, aval_of, placement_of, put_explicitly
-from .define import define
+from .definition import define
 
 CopySemantics = jaxlib_core.ArrayCopySemantics
 device_put_p = Primitive("device_put", multiple_results=True)

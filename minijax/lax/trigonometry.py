@@ -27,7 +27,7 @@ from .arithmetic import (
 )
 from .comparisons import eq
 from .complexes import complex, imag, real
-from .define import define
+from .definition import define
 from .elementwise import abs, max
 from .exponentials import expm1, logistic, rsqrt, sqrt
 from .generation import fill_like, scalar_like

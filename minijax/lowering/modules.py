@@ -20,6 +20,7 @@ from ..core import (
     Space,
     get_traceback,
     removable,
+    without_refs,
 )
 from .context import ModuleContext
 from .donation import (
@@ -138,6 +139,7 @@ def lower_jaxpr_to_module(
         ValueError: effects that cannot be lowered; a rule that gave wrong values.
     """
     platforms = (platform,) if isinstance(platform, str) else tuple(platform)
+    jaxpr = without_refs(jaxpr)
     main = _Main(
         jaxpr,
         donated or [False] * len(jaxpr.invars),

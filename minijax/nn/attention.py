@@ -25,19 +25,20 @@ from .normalizations import softmax
 
 if TYPE_CHECKING:
     type ArrayLike = Array | np.ndarray | np.generic | bool | int | float | complex
+    type Extra = ArrayLike | None
 
 
 def dot_product_attention(
     query: ArrayLike,
     key: ArrayLike,
     value: ArrayLike,
-    bias: ArrayLike | None = None,
-    mask: ArrayLike | None = None,
+    bias: Extra = None,
+    mask: Extra = None,
     *,
     scale: float | None = None,
     is_causal: bool = False,
-    query_seq_lengths: ArrayLike | None = None,
-    key_value_seq_lengths: ArrayLike | None = None,
+    query_seq_lengths: Extra = None,
+    key_value_seq_lengths: Extra = None,
     local_window_size: int | tuple[int, int] | None = None,
     implementation: Literal["xla", "cudnn"] | None = None,
     return_residual: bool = False,

@@ -16,6 +16,7 @@ from ..base import dtypes
 from ..base.errors import ArgumentValueError, NotSupportedError
 from ..core import Operator, define_operators, typeof
 from . import array_making
+from .array_api import API_VERSION
 from .array_making import copied
 from .contractions import dot
 from .cumulating import cumprod, cumsum
@@ -150,8 +151,6 @@ def _array_namespace(self: Any, *, api_version: str | None = None) -> Any:
         )
     return sys.modules[__name__.rpartition(".")[0]]
 
-
-API_VERSION = "2025.12"
 
 _METHODS: dict[str, Callable[..., Any]] = {
     "all": all,

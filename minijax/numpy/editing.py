@@ -190,8 +190,6 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
       TypeError: ConcretizationTypeError for a traced array.
     """
     check_arrays("trim_zeros", filt)
-    if not set(trim.lower()) <= {"f", "b"}:
-        raise ArgumentValueError("trim is 'f', 'b' or 'fb'.", f"Found {trim!r}.")
     values = known(filt, "trim_zeros", "it cannot be traced.")
     rank = values.ndim
     axes = range(rank) if axis is None else np.atleast_1d(axis)

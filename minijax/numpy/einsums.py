@@ -70,7 +70,7 @@ def einsum(
     shapes = [typeof(x).shape for x in operands]
     sizes = _sizes(text, inputs, shapes)
     path = _path(inputs, output, sizes, optimize)
-    options = (precision, preferred_element_type, out_sharding)
+    options = (precision, preferred_element_type)
     return _einsum(operands, (inputs, output), tuple(path), options)
 
 
@@ -274,7 +274,7 @@ def _best(
 
 @eager_jit(static_argnums=(1, 2, 3))
 def _einsum(operands: Any, terms: Any, path: Any, options: Any) -> Any:
-    precision, preferred, sharding = options
+    precision, preferred = options
     inputs, output = terms
     dtype, weak = common_kind(JOIN, *operands)
     if preferred is not None:

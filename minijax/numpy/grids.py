@@ -6,7 +6,7 @@ Source: spec/numpy.md §4.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,10 +19,11 @@ from ..core import typeof
 from ..transforms import eager_jit
 from .arithmetic import power, stretch
 from .array_making import asarray, placed
-from .creation import checked_shape, is_eager, on_device
+from .creation import checked_shape, is_eager, on_device, ones
 from .getting import getitem
 from .promotion import as_is, cast_to, check_arrays, refuse
 from .reductions import reduce_sum
+from .searching import nonzero
 from .sequences import arange, counted
 
 if TYPE_CHECKING:
@@ -399,6 +400,19 @@ def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
     [0 0 1]
     """
     return triu_indices(*_matrix_shape(arr, k))
+
+
+def mask_indices(
+    n: int, mask_func: Callable[..., Any], k: int = 0, *, size: int | None = None
+) -> tuple[Array, Array]:
+    """The index of the elements of an (n, n) array that a function like `triu` keeps.
+
+    >>> import minijax.numpy as jnp
+    >>> print(*jnp.mask_indices(2, jnp.triu))
+    [0 0 1] [0 1 1]
+    """
+    full = ones((counted(n, "mask_indices"),) * 2)
+    return nonzero(mask_func(full, k) != 0, size=size)
 
 
 def _matrix_shape(arr: Any, k: int) -> tuple[int, int, int]:

@@ -310,10 +310,7 @@ def array_repr(
     >>> jnp.array_repr(jnp.arange(2))
     'ArrayImpl([0, 1], dtype=int32)'
     """
-    text = np.array_repr(np.asarray(arr), max_line_width, precision, suppress_small)
-    dtype = dtypes.name_of(typeof(arr).dtype)
-    body = text.removeprefix("array(").removesuffix(")").partition(", dtype=")[0]
-    return f"{type(arr).__name__}({body}, dtype={dtype})"
+    return np.array_repr(arr, max_line_width, precision, suppress_small)
 
 
 def array_str(
@@ -328,7 +325,7 @@ def array_str(
     >>> jnp.array_str(jnp.arange(2))
     '[0 1]'
     """
-    return np.array_str(np.asarray(a), max_line_width, precision, suppress_small)
+    return np.array_str(a, max_line_width, precision, suppress_small)
 
 
 def load(file: Any, *args: Any, **kwargs: Any) -> Any:

@@ -169,7 +169,7 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
      [0 1]]
 
     Raises:
-      TypeError: n is no integer. ValueError: a matrix that is not square.
+      TypeError: n is no integer, or the matrix is not square.
     """
     check_arrays("matrix_power", a)
     try:
@@ -189,7 +189,7 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
 def _matrix_power(a: Any, n: int) -> Any:
     shape = typeof(a).shape
     if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise ArgumentValueError("A square matrix is needed.", f"Found {typeof(a)}.")
+        raise ArgumentTypeError("A square matrix is needed.", f"Found {typeof(a)}.")
     if n == 0:
         one = eye(shape[-1], dtype=typeof(a).dtype)
         dims = (len(shape) - 2, len(shape) - 1)

@@ -28,6 +28,7 @@ from ..core import (
     define_operators,
     typeof,
 )
+from ..lax import unstack
 from ..runtime import ArrayImpl
 from .arithmetic import (
     absolute,
@@ -205,7 +206,7 @@ def _iterate(self: Any) -> Any:
             "Iteration goes along the first axis.",
             f"Found an array without axes, {self.aval}.",
         )
-    return iter([getitem(self, i) for i in range(self.aval.shape[0])])
+    return iter(unstack(self))
 
 
 def _reversed(self: Any) -> Any:

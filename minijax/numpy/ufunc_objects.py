@@ -35,12 +35,14 @@ from .vectorizing import vectorize
 
 _UNARY, _BINARY = 1, 2
 
+type Method = Callable[..., Any] | None
+
 
 class ufunc:
     """An elementwise function with ways to apply it along axes.
 
-    Made by `frompyfunc`; those of the module are compiled. nin, nout, nargs: numbers of
-    operands and results. identity: of the operation, or None.
+    Made by `frompyfunc`; those of the module are compiled. nin, nout: how many operands
+    and results. identity: of the operation, or None.
 
     >>> import minijax.numpy as jnp
     >>> print(jnp.add.reduce(jnp.arange(4)))
@@ -57,17 +59,17 @@ class ufunc:
         name: str | None = None,
         nargs: int | None = None,
         identity: Any = None,
-        call: Callable[..., Any] | None = None,
-        reduce: Callable[..., Any] | None = None,
-        accumulate: Callable[..., Any] | None = None,
-        at: Callable[..., Any] | None = None,
-        reduceat: Callable[..., Any] | None = None,
+        call: Method = None,
+        reduce: Method = None,
+        accumulate: Method = None,
+        at: Method = None,
+        reduceat: Method = None,
     ) -> None:
         self.__name__ = name or func.__name__
         self.__doc__ = func.__doc__
         self.__wrapped__ = func
         self.nin, self.nout = int(nin), int(nout)
-        self.nargs = nargs if nargs is not None else self.nin + self.nout
+        self.nargs = nargs if nargs is not None else self.nin
         self.identity = identity
         self._call = call or vectorize(func)
         self._reduce, self._accumulate = reduce, accumulate

@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError
@@ -208,8 +206,9 @@ def apply_along_axis(
     def function(vector: Any) -> Any:
         return func1d(vector, *args, **kwargs)
 
-    for _ in range(rank - axis - 1):
-        function = vmap(function, in_axes=1, out_axes=-1)
+    # From the inside out: the innermost takes the last axis, and puts it last.
+    for i in range(rank - axis - 1):
+        function = vmap(function, in_axes=1, out_axes=-1 - i)
     for _ in range(axis):
         function = vmap(function, in_axes=0, out_axes=0)
     return function(as_is(arr))
@@ -317,15 +316,6 @@ def _elementwise(function: Any, x: Any, args: Any, kw: Any) -> Any:
 
 def _masks(condlist: Any) -> list[Any]:
     if isinstance(condlist, list | tuple):
-        if (
-            condlist
-            and not typeof(condlist[0]).shape
-            and isinstance(condlist[0], bool | np.bool_)
-        ):
-            return [asarray(list(condlist))]
         return [cast_to(c, dtypes.BOOL) for c in condlist]
     check_arrays("piecewise", condlist)
-    rows = asarray(condlist)
-    if typeof(rows).ndim < 2:
-        return [cast_to(rows, dtypes.BOOL)]
-    return [cast_to(row, dtypes.BOOL) for row in lax.unstack(rows)]
+    return [cast_to(row, dtypes.BOOL) for row in lax.unstack(as_is(condlist))]

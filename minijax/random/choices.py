@@ -15,7 +15,7 @@ from ..base import dtypes, flags
 from ..base.errors import ArgumentTypeError, ArgumentValueError, AxisOutOfRangeError
 from ..core import typeof
 from ..runtime import Array
-from ..transforms import jit
+from ..transforms import eager_jit, jit
 from .arguments import (
     cast,
     check_array,
@@ -296,7 +296,7 @@ def _draw_distinct_categories(
 
 
 # Inside a program they leave no equation of their own.
-_draw = jit(_draw_categories, static_argnums=(2, 3, 4, 5), inline=True)
-_draw_distinct = jit(
-    _draw_distinct_categories, static_argnums=(2, 3, 4, 5, 6), inline=True
+_draw = eager_jit(_draw_categories, static_argnums=(2, 3, 4, 5))
+_draw_distinct = eager_jit(
+    _draw_distinct_categories, static_argnums=(2, 3, 4, 5, 6)
 )

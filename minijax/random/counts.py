@@ -22,7 +22,7 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError, NotSupportedErr
 from ..core import typeof
 from ..lax.control_flow import scan, while_loop
 from ..runtime import Array
-from ..transforms import jit
+from ..transforms import eager_jit, jit
 from .arguments import (
     cast,
     check_array,
@@ -318,7 +318,7 @@ def _stirling_tail(k: Any) -> Any:
     return lax.select(k <= 9.0, known, series)
 
 
-_binomial_in = jit(_binomial, static_argnums=(3, 4), inline=True)
+_binomial_in = eager_jit(_binomial, static_argnums=(3, 4))
 
 
 # --- multinomial ----------------------------------------------------------------------
@@ -385,4 +385,4 @@ def _multinomial(
     return cast(lax.transpose(counts, back), dtype)
 
 
-_multinomial_in = jit(_multinomial, static_argnums=(3, 4, 5), inline=True)
+_multinomial_in = eager_jit(_multinomial, static_argnums=(3, 4, 5))

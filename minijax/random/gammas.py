@@ -275,15 +275,21 @@ def _gamma(key: Any, a: Any, shape: Any, dtype: Any, log_space: bool) -> Any:
 
 _exact_in = jit(_gamma, static_argnums=(2, 3, 4))
 
-# Coefficients of u**j t**i in the cube root of a chi-square quantile.
+# The cube root of a chi-square quantile is a polynomial in t and u. For each power of
+# u, 0 to 2, the coefficients of all powers of t, 0 to 6.
 _QUANTILE = (
-    (1.0, -0.2237368, -0.01513904),
-    (0.4713941, 0.02607083, -0.008986007),
-    (0.0001348028, 0.01128186, 0.02277679),
-    (-0.008553069, -0.01153761, -0.01323293),
-    (0.00312558, 0.005169654, -0.006950356),
-    (-0.0008426812, 0.00253001, 0.001060438),
-    (0.00009780499, -0.001450117, 0.001565326),
+    (
+        *(1.0, 0.4713941, 1.348028e-4),
+        *(-8.553069e-3, 3.12558e-3, -8.426812e-4, 9.780499e-5),
+    ),
+    (
+        *(-0.2237368, 0.02607083, 0.01128186),
+        *(-0.01153761, 5.169654e-3, 2.53001e-3, -1.450117e-3),
+    ),
+    (
+        *(-0.01513904, -8.986007e-3, 0.02277679),
+        *(-0.01323293, -6.950356e-3, 1.060438e-3, 1.565326e-3),
+    ),
 )
 # The approximation is good for large parameters: it is used at one this much larger.
 _RAISED = 4
@@ -300,7 +306,8 @@ def _gamma_approx(key: Any, a: Any, shape: Any, dtype: Any, log_space: bool) -> 
     x = normal_in(for_normal, shape, wide)
     u = lax.div(number(1), freedom)
     t = lax.mul(x, lax.rsqrt(freedom))
-    inner = [_polynomial(u, [number(c) for c in row]) for row in _QUANTILE]
+    by_power_of_t = zip(*_QUANTILE, strict=True)
+    inner = [_polynomial(u, [number(c) for c in row]) for row in by_power_of_t]
     root = lax.max(_polynomial(t, inner), number(dtypes.finfo(wide).tiny))
     base = lax.add(lax.log(raised), lax.mul(number(3), lax.log(root)))
     # From a + 4 down to a, one power of a uniform number each.

@@ -17,7 +17,7 @@ from ..base import dtypes
 from ..base.errors import ArgumentValueError
 from ..core import typeof
 from ..runtime import Array
-from ..transforms import jit
+from ..transforms import eager_jit, jit
 from .arguments import (
     cast,
     check_casts,
@@ -84,7 +84,7 @@ def laplace(
 
 def _laplace(key: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     above = scalar(-1 + float(dtypes.finfo(dtype).epsneg), dtype)
-    unit = uniform_in(key, shape, dtype, minval=above, maxval=1.0)
+    unit = uniform_in(key, shape, dtype, above, 1.0)
     return lax.mul(lax.sign(unit), lax.log1p(lax.neg(lax.abs(unit))))
 
 
@@ -290,7 +290,7 @@ def _triangular(
     return lax.select(lax.lt(unit, below), lax.add(left, lax.sqrt(area)), falling)
 
 
-_triangular_in = jit(_triangular, static_argnums=(4, 5), inline=True)
+_triangular_in = eager_jit(_triangular, static_argnums=(4, 5))
 
 
 def geometric(

@@ -13,7 +13,7 @@ from .. import lax
 from ..base import dtypes
 from ..core import typeof
 from ..runtime import Array
-from ..transforms import jit
+from ..transforms import eager_jit, jit
 from .arguments import (
     cast,
     check_casts,
@@ -167,7 +167,7 @@ def _lognormal(key: Any, sigma: Any, shape: tuple[int, ...] | None, dtype: Any) 
     return lax.exp(lax.mul(normal_in(key, shape, dtype), sigma))
 
 
-_lognormal_in = jit(_lognormal, static_argnums=(2, 3), inline=True)
+_lognormal_in = eager_jit(_lognormal, static_argnums=(2, 3))
 
 
 def maxwell(

@@ -16,7 +16,7 @@ from ..base.util import canonicalize_axis
 from ..core import Tracer, typeof
 from ..lax import GatherDimensionNumbers, GatherScatterMode
 from ..runtime import Array
-from ..transforms import jit
+from ..transforms import eager_jit, jit
 from .arguments import cast, check_array, check_placement, scalar, shape_of
 from .choices import gumbel_in, gumbel_mode
 from .keys import one_key
@@ -109,7 +109,7 @@ def _take(x: Any, indices: Any, axis: int) -> Any:
 
 
 # The elements at known places along an axis: T[*s], i[*t] -> T[.., *t, ..].
-take = jit(_take, static_argnums=2)
+take = eager_jit(_take, static_argnums=2)
 
 
 # --- choice ---------------------------------------------------------------------------
@@ -242,5 +242,5 @@ def _distinct(key: Any, p: Any, shape: tuple[int, ...], mode: str) -> Any:
 
 
 # Inside a program they leave no equation of their own.
-_choose_weighted = jit(_weighted, static_argnums=2, inline=True)
-_choose_distinct = jit(_distinct, static_argnums=(2, 3), inline=True)
+_choose_weighted = eager_jit(_weighted, static_argnums=2)
+_choose_distinct = eager_jit(_distinct, static_argnums=(2, 3))

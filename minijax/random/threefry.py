@@ -29,7 +29,7 @@ from ..core import (
 )
 from ..interpreters import batching
 from ..lax import define
-from ..transforms import jit
+from ..transforms import eager_jit, jit
 from .counters import U32, counters
 from .implementations import PRNGImpl, register
 
@@ -219,7 +219,7 @@ def _threefry_2x32(keypair: Any, count: Any) -> Any:
 
 
 _threefry_2x32.__name__ = "threefry_2x32"
-threefry_2x32 = jit(_threefry_2x32, inline=True)
+threefry_2x32 = eager_jit(_threefry_2x32)
 
 
 def encrypt_counters(key: Any, shape: Sequence[int]) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, IntegerOverflowError
-from ..core import typeof
+from ..core import reshape_p, typeof
 from ..runtime import Array
 from ..transforms import jit
 from .arguments import (
@@ -91,7 +91,14 @@ def _uniform(
     words = lax.bitwise_or(words, one.view(uint)[()])
     unit = lax.sub(lax.bitcast_convert_type(words, dtype), one[()])
     spread = lax.add(lax.mul(unit, lax.sub(high, low)), low)
+    if not shape:
+        # A scalar keeps a place where bounds with axes are refused.
+        return lax.max(low, _as_scalar(spread))
     return lax.max(low, lax.reshape(spread, shape))
+
+
+def _as_scalar(x: Any) -> Any:
+    return reshape_p.bind(x, new_sizes=(), dimensions=None, sharding=None)
 
 
 uniform_in = jit(_uniform, static_argnums=(1, 2))

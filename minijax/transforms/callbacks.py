@@ -28,6 +28,8 @@ from .host_calls import (
     results_now,
 )
 
+type Function = Callable[..., Any]
+
 pure_callback_p = Primitive("pure_callback", multiple_results=True, holds_programs=True)
 io_callback_p = Primitive("io_callback", multiple_results=True, holds_programs=True)
 
@@ -41,7 +43,7 @@ VMAP_METHODS = (
 
 
 def pure_callback(
-    callback: Callable[..., Any],
+    callback: Function,
     result_shape_dtypes: Any,
     *args: Any,
     sharding: Sharding | None = None,
@@ -76,7 +78,7 @@ def pure_callback(
 
 
 def io_callback(
-    callback: Callable[..., Any],
+    callback: Function,
     result_shape_dtypes: Any,
     *args: Any,
     sharding: Sharding | None = None,

@@ -257,7 +257,7 @@ def record(
 
 def as_values(x_flat: Sequence[Any]) -> list[Any]:
     """Leaves as the function will see them: at top level, as arrays on the device."""
-    if current.value is not EVAL:
+    if _is_staging():
         return list(x_flat)
     return [
         x if isinstance(x, Array | Tracer) or _is_float0(x) else put(x) for x in x_flat

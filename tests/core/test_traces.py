@@ -134,7 +134,7 @@ def test_check_17_checking_leaks():
 
     with mj.checking_leaks():
         assert mj.jit(lambda x: x + 1)(1.0) == 2.0
-        with pytest.raises(Exception, match="kept|list") as caught:
+        with pytest.raises(Exception, match=r"kept|list") as caught:
             mj.jit(leaky)(1.0)
     assert "Leaked" in str(caught.value)
 

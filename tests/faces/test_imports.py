@@ -1,31 +1,15 @@
 """Importing minijax is cheap: what is rarely used is loaded when it is."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
-from tests.faces.sources import ROOT
+from tests.faces.processes import child
 
 HEAVY = ("jaxlib.mlir", "jax", "scipy", "sklearn", "matplotlib", "rich", "pytest")
 
 # The target of the whole design, relative to `import jax, jax.numpy`.
 RATIO = 0.4
-
-
-def child(source: str, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *words, "-c", source],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={k: v for k, v in os.environ.items() if not k.startswith("PYTHON")},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def loaded(statement: str) -> list[str]:

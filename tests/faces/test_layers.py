@@ -26,6 +26,7 @@ FLOORS = {
     "scipy": 8,
     "nn": 8,
     "extend": 9,
+    "experimental": 9,
 }
 FACE = 9
 

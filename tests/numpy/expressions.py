@@ -1,4 +1,4 @@
-"""Programs of `tests/numpy`: expressions over a few arrays, evaluated by both libraries.
+"""Programs of `tests/numpy`: expressions over arrays, evaluated by both libraries.
 
 A test module holds lists of expressions; each is one test, named by its text. The names
 that an expression may use are made by `environment`.

@@ -14,7 +14,9 @@ def words(J, keys):
 def plain(words_):
     import re
 
-    text = re.sub(r"\s+", " ", words_)
+    # jax lets NumPy integers through into some params; they mean what ints mean.
+    text = re.sub(r"np\.int64\((-?\d+)\)", r"\1", words_)
+    text = re.sub(r"\s+", " ", text)
     return re.sub(r"(?<=[\[(]) | (?=[\])])", "", text)
 
 
@@ -499,7 +501,6 @@ _REFUSED = {
     "iter": lambda J, k: iter(k),
     "asarray": lambda J, k: np.asarray(k),
     "sum": lambda J, k: J.numpy.sum(J.random.split(k)),
-    "argmax": lambda J, k: J.numpy.argmax(J.random.split(k)),
     "cumsum": lambda J, k: J.numpy.cumsum(J.random.split(k)),
     "set": lambda J, k: J.random.split(k).at[0].set(1),
     "add": lambda J, k: J.random.split(k).at[0].add(k),
@@ -528,7 +529,7 @@ _ARRANGED = {
     "swapaxes": lambda J, ks: ks.reshape(2, 3).swapaxes(0, 1),
     "squeeze": lambda J, ks: ks[None].squeeze(0),
     "take": lambda J, ks: ks.take(np.array([3, 1])),
-    "repeat": lambda J, ks: ks.repeat(2),
+    "repeat": lambda J, ks: J.numpy.repeat(ks, 2),
     "concatenate": lambda J, ks: J.numpy.concatenate([ks, ks[:2]]),
     "stack": lambda J, ks: J.numpy.stack([ks, ks], 1),
     "tile": lambda J, ks: J.numpy.tile(ks[:2], 2),
@@ -541,7 +542,6 @@ _ARRANGED = {
     "at get": lambda J, ks: ks.at[np.array([5, 1])].get(),
     "array": lambda J, ks: J.numpy.array([ks[0], ks[1]]),
     "asarray": lambda J, ks: J.numpy.asarray(ks),
-    "diagonal": lambda J, ks: J.numpy.diagonal(ks[:4].reshape(2, 2)),
     "iterated": lambda J, ks: J.numpy.stack(list(ks)[::-1]),
     "rev": lambda J, ks: J.lax.rev(ks, (0,)),
     "dynamic_slice": lambda J, ks: J.lax.dynamic_slice(ks, (2,), (3,)),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.transforms import custom_rule_programs  # noqa: F401  more of them
 from tests.transforms.ad_programs import PROGRAMS, RAISING
 
 

@@ -28,7 +28,7 @@ from ...core import (
 )
 from ...interpreters import ad, batching
 from ..comparisons import eq
-from ..define import define
+from ..definition import define
 from ..identities import stop_gradient_p
 from .conditional_equations import (
     INDEX,

@@ -29,7 +29,7 @@ from ...core import (
 )
 from ...interpreters import ad
 from ...interpreters import partial_eval as pe
-from ..define import define
+from ..definition import define
 from .rearranging import chosen, effects_of, kept_with_programs
 
 empty2_p = Primitive("empty2")

@@ -26,7 +26,7 @@ from ...core import (
 )
 from ...interpreters import ad, batching
 from ...interpreters import partial_eval as pe
-from ..define import define
+from ..definition import define
 from .rearranging import (
     chosen,
     kept_with_programs,

@@ -14,7 +14,7 @@ from typing import Any
 from ...base.util import split_list
 from ...core import Effects, Jaxpr, Primitive
 from ...interpreters import ad, batching
-from ..define import define
+from ..definition import define
 from .rearranging import chosen, kept_with_programs, rearranged
 from .scan_equations import check_scan, dce_scan, split_scan, split_scan_by_policy
 from .scan_lowering import lower_scan

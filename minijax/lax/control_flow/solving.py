@@ -19,7 +19,7 @@ from ...base.util import split_list
 from ...core import Effects, Jaxpr, Primitive, eval_jaxpr, no_effects
 from ...interpreters import ad, batching
 from ..arithmetic import neg
-from ..define import define
+from ..definition import define
 from .conditional_residuals import returning_zeros
 from .rearranging import kept_with_programs
 

@@ -8,6 +8,22 @@ import pytest
 F32 = np.float32
 
 
+DEFINED = []
+
+
+def teardown_module():
+    """Takes the primitives out of the tables: other tests read these as a whole."""
+    from minijax.interpreters import ad, batching
+    from minijax.lowering import lower_rules
+
+    tables = ad.jvp_rules, ad.transpose_rules, batching.batch_rules, lower_rules
+    for primitive in DEFINED:
+        for table in tables:
+            del table[primitive]
+    DEFINED.clear()
+    noting.cache_clear()
+
+
 @functools.cache
 def noting():
     """A primitive that notes its operand in a list, in program order; and the list."""
@@ -27,6 +43,7 @@ def noting():
     effects = frozenset([Note()])
     seen = []
     note_p = Primitive("note")
+    DEFINED.append(note_p)
 
     def callback(x):
         seen.append(float(x))
@@ -193,6 +210,7 @@ def test_effects_that_may_not_be_repeated():
             return "Once"
 
     once_p = Primitive("once")
+    DEFINED.append(once_p)
     effects = frozenset([Once()])
     define(
         once_p,
