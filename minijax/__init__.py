@@ -21,7 +21,7 @@ from . import base  # isort: skip  (first: it refuses a process that cannot work
 
 # What is imported here stays: the collector would walk it again and again for nothing.
 with base.collector_paused:
-    from . import core, debug, dtypes, errors, lax, numpy, stages, tree, tree_util
+    from . import core, debug, dtypes, errors, lax, numpy, ref, stages, tree, tree_util
     from .base import config
     from .base.flags import (
         check_tracer_leaks,
@@ -54,7 +54,7 @@ with base.collector_paused:
         typeof,
     )
     from .dtypes import float0
-    from .lax import device_put
+    from .lax import device_put, empty_ref, free_ref, freeze, new_ref
     from .numpy import ds
     from .runtime import (
         Array,
@@ -103,6 +103,7 @@ __version__ = base.VERSION
 
 __all__ = [
     "Array",
+    "Ref",
     "ShapeDtypeStruct",
     "Shard",
     "__version__",
@@ -132,6 +133,7 @@ __all__ = [
     "ds",
     "dtypes",
     "effects_barrier",
+    "empty_ref",
     "enable_checks",
     "enable_x64",
     "ensure_compile_time_eval",
@@ -140,6 +142,8 @@ __all__ = [
     "explain",
     "explain_cache_misses",
     "float0",
+    "free_ref",
+    "freeze",
     "grad",
     "hessian",
     "jacfwd",
@@ -157,6 +161,7 @@ __all__ = [
     "make_user_context",
     "named_call",
     "named_scope",
+    "new_ref",
     "nn",
     "no_execution",
     "no_tracing",
@@ -167,6 +172,7 @@ __all__ = [
     "process_index",
     "pure_callback",
     "random",
+    "ref",
     "remat",
     "stages",
     "transfer_guard",

@@ -14,7 +14,7 @@ from ..base.errors import ArgumentValueError
 from ..base.util import memoize_weakly
 from .jaxprs import Jaxpr, Literal, Var
 from .rules import RuleTable
-from .sources import current_scope, set_scope
+from .sources import current_scope, set_line, set_scope
 
 # primitive -> rule(values, params) that binds an equation whose parameters are not
 # what `bind` takes (custom rules hold functions, their equations hold jaxprs)
@@ -56,13 +56,14 @@ def eval_jaxpr(
             f"Found {len(given)}.",
         )
     env: dict[Any, Any] = dict(zip(jaxpr.all_invars, given, strict=True))
-    outer = current_scope()
+    outer, outer_line = current_scope(), set_line(None)
     try:
         for eqn, dead in zip(jaxpr.eqns, last_uses(jaxpr), strict=True):
             primitive = eqn.primitive
             values = [x.val if type(x) is Literal else env[x] for x in eqn.invars]
             if propagate_source_info:
                 set_scope(outer + eqn.scope if eqn.scope else outer)
+                set_line(eqn.traceback)
             replay = replay_rules.get(primitive)
             if replay is None:
                 out = primitive.bind(*values, **eqn.params)
@@ -76,6 +77,7 @@ def eval_jaxpr(
                 del env[var]
     finally:
         set_scope(outer)
+        set_line(outer_line)
     return [x.val if type(x) is Literal else env[x] for x in jaxpr.outvars]
 
 

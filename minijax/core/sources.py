@@ -49,6 +49,7 @@ ScopeStack = tuple[Scope | Transform, ...]
 
 class _ThreadScope(threading.local):
     stack: ScopeStack = ()  # what a thread sees that has set nothing
+    line: Any = None  # of the equation that is bound again, if one is
 
 
 _thread = _ThreadScope()
@@ -63,6 +64,24 @@ def set_scope(scope: ScopeStack) -> ScopeStack:
     """Put `scope` in place of the scopes around the caller; return the former ones."""
     previous = _thread.stack
     _thread.stack = scope
+    return previous
+
+
+def current_line() -> Any:
+    """Where what is bound now was written: a traceback, or None.
+
+    An equation that is bound again was written where it was bound first.
+    """
+    return _thread.line or get_traceback()
+
+
+def set_line(line: Any) -> Any:
+    """Let `line` be where things are written, None for where they are called.
+
+    Returns the former value.
+    """
+    previous = _thread.line
+    _thread.line = line
     return previous
 
 

@@ -45,7 +45,7 @@ from .jaxprs import (
 from .primitives import Primitive
 from .ref_types import InputEffect
 from .rules import RuleTable
-from .sources import current_scope, get_traceback, set_scope, summarize
+from .sources import current_line, current_scope, set_line, set_scope, summarize
 from .traces import EVAL, Trace, Tracer, check_alive, current, use_trace
 
 # primitive -> rule(trace, args, params) that stages it in its own way, or returns
@@ -127,7 +127,7 @@ class StagingTrace(Trace):
                     outvars,
                     params,
                     effects,
-                    get_traceback(),
+                    current_line(),
                     current_scope(),
                 )
             )
@@ -140,7 +140,7 @@ class StagingTrace(Trace):
                 [var],
                 params,
                 effects,
-                get_traceback(),
+                current_line(),
                 current_scope(),
             )
         )
@@ -286,7 +286,7 @@ def stage(
     """
     trace = StagingTrace(debug_info)
     with collector_paused:
-        outer_scope = set_scope(())
+        outer_scope, outer_line = set_scope(()), set_line(None)
         previous = current.swap_local(trace)
         try:
             outs = fun(*[trace.new_input(aval) for aval in in_avals])
@@ -294,6 +294,7 @@ def stage(
         finally:
             current.set_local(previous)
             set_scope(outer_scope)
+            set_line(outer_line)
             trace.alive = False
     del outs
     check_leaks(trace)

@@ -1,9 +1,9 @@
 """The primitives and the functions that bind them, one file per family.
 
-Reading order: `definition`, `typing`, then any family. What a function does to types is in
-its docstring; how it is differentiated, batched and lowered stands beside it. A family
-shows what its `__all__` lists; names given as themselves (`x as x`) are for the rooms
-above and no part of jax's `lax`.
+Reading order: `definition`, `typing`, then any family. What a function does to types is
+in its docstring; how it is differentiated, batched and lowered stands beside it. A
+family shows what its `__all__` lists; names given as themselves (`x as x`) are for the
+rooms above and no part of jax's `lax`.
 """
 
 # ruff: noqa: I001  by family, not by name
@@ -63,6 +63,19 @@ from .approximate_sorting import *
 from .precisions import *
 from .contractions import *
 from .ragged_contractions import *
+
+# --- refs -----------------------------------------------------------------------------
+from .refs import (
+    RefView,
+    empty_ref,
+    free_ref,
+    freeze,
+    new_ref,
+    ref_addupdate,
+    ref_get,
+    ref_set,
+    ref_swap,
+)
 
 # --- named axes ----------------------------------------------------------------------
 from .collectives import *

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import runtime
 from ..base import dtypes
 from ..base.errors import ArgumentValueError
-from ..runtime import devices as all_devices
 
 API_VERSION = "2025.12"
 
@@ -50,7 +50,7 @@ class NamespaceInfo:
 
     def devices(self) -> list[Any]:
         """All devices, and None for no wish."""
-        return [None, *all_devices()]
+        return [None, *runtime.devices()]
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, np.dtype]:
         """The dtypes of arrays that are made without one."""

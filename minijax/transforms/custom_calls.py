@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..lax import define
 from ..base.errors import ArgumentTypeError
 from ..core import (
     NOT_DIFFERENTIABLE,
@@ -39,6 +38,7 @@ from ..core import (
     use_trace,
 )
 from ..interpreters import ad, batching
+from ..lax import define
 
 
 class ProgramCall:

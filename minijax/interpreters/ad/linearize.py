@@ -30,6 +30,7 @@ from ...core import (
     Trace,
     Tracer,
     Var,
+    current_line,
     current_scope,
     is_literalable,
     make_literal,
@@ -54,7 +55,15 @@ class TapeVar(Tracer):
 class TapeEntry:
     """One linear application: operands are tape variables and residuals."""
 
-    __slots__ = ("effects", "operands", "outs", "params", "primitive", "scope")
+    __slots__ = (
+        "effects",
+        "line",
+        "operands",
+        "outs",
+        "params",
+        "primitive",
+        "scope",
+    )
 
     def __init__(
         self,
@@ -64,9 +73,11 @@ class TapeEntry:
         params: dict[str, Any],
         effects: Any,
         scope: tuple[Any, ...],
+        line: Any,
     ) -> None:
         self.primitive, self.operands, self.outs = primitive, operands, outs
-        self.params, self.effects, self.scope = params, effects, scope
+        self.params, self.effects = params, effects
+        self.scope, self.line = scope, line
 
 
 class Tape(Trace):
@@ -106,7 +117,13 @@ class Tape(Trace):
         ]
         self.entries.append(
             TapeEntry(
-                primitive, args, outs, params, effects, current_scope()[self.depth :]
+                primitive,
+                args,
+                outs,
+                params,
+                effects,
+                current_scope()[self.depth :],
+                current_line(),
             )
         )
         return outs if primitive.multiple_results else outs[0]
@@ -204,7 +221,7 @@ def tape_to_jaxpr(
                 outvars,
                 entry.params,
                 entry.effects,
-                None,
+                entry.line,
                 entry.scope,
             )
         )

@@ -26,6 +26,7 @@ from ...core import (
     current,
     current_scope,
     eval_jaxpr,
+    set_line,
     set_scope,
     stage,
     typeof,
@@ -53,16 +54,18 @@ def backward_pass(
     for y, y_bar in zip(outs, cotangents, strict=True):
         if y_bar.__class__ is not Zero and tape.owns(y):
             _accumulate(bars, y, y_bar)
-    outer = current_scope()
+    outer, outer_line = current_scope(), set_line(None)
     inside = outer + _TRANSPOSE
     try:
         for entry in reversed(tape.entries):
             y_bar = _arrived(entry, bars)
             if y_bar is not None:
                 set_scope(inside + entry.scope)
+                set_line(entry.line)
                 _transpose_entry(tape, entry, y_bar, bars)
     finally:
         set_scope(outer)
+        set_line(outer_line)
     found = [(x, bars[x.index]) for x in inputs]
     return [Zero(x.aval) if x_bar is None else x_bar for x, x_bar in found]
 
