@@ -47,6 +47,7 @@ with base.collector_paused:
     from .base.flags import without_jit as disable_jit
     from .base.util import lazy_modules as _lazy_modules
     from .core import (
+        Ref,
         ShapeDtypeStruct,
         ensure_compile_time_eval,
         named_call,

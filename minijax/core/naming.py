@@ -16,6 +16,7 @@ from typing import Any
 from .. import tree
 from ..base.util import function_name, weakref_lru_cache
 from .jaxprs import DebugInfo
+from .sources import is_user_file
 
 
 def _no_context() -> None:
@@ -39,6 +40,8 @@ def _read_source(fun: Any) -> str:
     )
     if code is None:
         return name
+    if not is_user_file(code.co_filename):
+        return name.lstrip("_")  # the library's own: its line would tell nobody a thing
     return f"{name} at {code.co_filename}:{code.co_firstlineno}"
 
 
@@ -54,7 +57,10 @@ _signature = weakref_lru_cache(_no_context, _read_signature, 4096)
 
 
 def source_of(fun: Callable[..., Any]) -> str:
-    """`NAME at FILE:LINE` of a function; the bare name if it has no Python code."""
+    """`NAME at FILE:LINE` of a function.
+
+    The bare name, if it has no Python code or is the library's own.
+    """
     try:
         return _source(fun)
     except TypeError:  # unhashable or not weakly referable

@@ -35,7 +35,11 @@ def _read(eqn: JaxprEqn, printer: Printer) -> Any:
     names = [printer.result_name(eqn.outvars[0])]
     access = _access(printer, ref, eqn.params["tree"], operands)
     return pp.concat(
-        [printer.binders(names, eqn.outvars), pp.text(" <- "), _noted(printer, eqn, access)]
+        [
+            printer.binders(names, eqn.outvars),
+            pp.text(" <- "),
+            _noted(printer, eqn, access),
+        ]
     )
 
 

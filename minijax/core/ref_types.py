@@ -89,9 +89,7 @@ class AbstractRef(AbstractValue):
         return AbstractRef, (self.inner_aval, self.memory_space, self.kind)
 
 
-def _make(
-    inner_aval: ShapedArray, memory_space: Any, kind: str | None
-) -> AbstractRef:
+def _make(inner_aval: ShapedArray, memory_space: Any, kind: str | None) -> AbstractRef:
     aval = object.__new__(AbstractRef)
     write = object.__setattr__
     write(aval, "inner_aval", inner_aval)
@@ -122,7 +120,7 @@ class _AlsoTracers(type):
 
 
 class Ref(metaclass=_AlsoTracers):
-    """A mutable array. Made by `new_ref`; read with `ref[...]`, written by `ref[i] = x`.
+    """A mutable array, made by `new_ref`: `ref[...]` reads it, `ref[i] = x` writes it.
 
     aval: its type. value: what it holds. owner: the trace in which it was made, which
     is the one its values belong to.
@@ -215,7 +213,9 @@ class Slice(NamedTuple):
 
     def text(self, length: int) -> str:
         """As Python writes it, for an axis of `length`."""
-        end = self.start + (self.size - 1) * self.stride + 1 if self.size else self.start
+        end = (
+            self.start + (self.size - 1) * self.stride + 1 if self.size else self.start
+        )
         first = str(self.start) if self.start else ""
         last = str(end) if end < length else ""
         return f"{first}:{last}" + (f":{self.stride}" if self.stride != 1 else "")
@@ -292,10 +292,14 @@ class ReadEffect(InputEffect):
 class WriteEffect(InputEffect):
     """The ref is written."""
 
+    in_mapped_control_flow = False
+
     shown_as = "Write"
 
 
 class AccumEffect(InputEffect):
     """The ref is added to."""
+
+    in_mapped_control_flow = False
 
     shown_as = "Accum"

@@ -5,9 +5,9 @@ and a ref that comes in becomes an array that comes in and, as another result, t
 that is left of it. It is a replay in a trace that stages everything except refs, which
 are cells there (see `ref_types.py`).
 
-A primitive that holds programs is discharged with them: `rule(values, where, params) ->
-(outs, finals)`, where `values[i]` for i in `where` stands for a ref, and `finals` are
-what these hold afterwards.
+A primitive that holds programs is discharged with them: `rule(args, where, params) ->
+(outs, finals)`, where `args[i]` for i in `where` is a cell, and `finals` are what these
+hold afterwards.
 
 Source: spec/tracing.md §18, spec/primitives.md §14.
 """
@@ -104,9 +104,8 @@ class FunctionalTrace(Trace):
 
 
 def _without_refs_in(primitive: Primitive, params: dict[str, Any]) -> dict[str, Any]:
-    if primitive is custom_jvp_call_p or primitive is custom_vjp_call_p:
-        if "call" in params:
-            return {**params, "call": _Functional(params["call"])}
+    if primitive in (custom_jvp_call_p, custom_vjp_call_p) and "call" in params:
+        return {**params, "call": _Functional(params["call"])}
     return {name: _without(value) for name, value in params.items()}
 
 
@@ -159,7 +158,7 @@ def without_refs(jaxpr: Jaxpr) -> Jaxpr:
     if result.where:
         raise ArgumentValueError(
             "A program is to do without refs.",
-            f"Found refs among its inputs: {[jaxpr.in_avals[i] for i in result.where]}.",
+            f"Found refs among its inputs, at {result.where}.",
         )
     return result.jaxpr
 
@@ -191,8 +190,7 @@ def bind_on_cells(
     """Apply a primitive that holds programs where some operands are cells."""
     where = [i for i, x in enumerate(args) if x.__class__ is Ref]
     rule = discharge_rules[primitive]
-    values = [x.value if x.__class__ is Ref else x for x in args]
-    outs, finals = rule(values, where, params)
+    outs, finals = rule(args, where, params)
     for i, final in zip(where, finals, strict=True):
         store(args[i], final)
     return outs

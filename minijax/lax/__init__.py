@@ -66,15 +66,15 @@ from .ragged_contractions import *
 
 # --- refs -----------------------------------------------------------------------------
 from .refs import (
-    RefView,
-    empty_ref,
-    free_ref,
-    freeze,
-    new_ref,
-    ref_addupdate,
-    ref_get,
-    ref_set,
-    ref_swap,
+    RefView as RefView,
+    empty_ref as empty_ref,
+    free_ref as free_ref,
+    freeze as freeze,
+    new_ref as new_ref,
+    ref_addupdate as ref_addupdate,
+    ref_get as ref_get,
+    ref_set as ref_set,
+    ref_swap as ref_swap,
 )
 
 # --- named axes ----------------------------------------------------------------------

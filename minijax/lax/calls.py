@@ -12,7 +12,16 @@ from typing import Any
 
 from .. import lowering
 from ..base.errors import ArgumentValueError
-from ..core import Jaxpr, JaxprEqn, SharingNames, get_traceback, jit_p, summarize
+from ..core import (
+    Jaxpr,
+    JaxprEqn,
+    Ref,
+    SharingNames,
+    discharge,
+    get_traceback,
+    jit_p,
+    summarize,
+)
 from ..interpreters import ad, batching
 from ..interpreters import partial_eval as pe
 from ..runtime import call_jaxpr
@@ -215,6 +224,20 @@ def _impl(*operands: Any, jaxpr: Jaxpr, name: str, **params: Any) -> list[Any]:
     )
 
 
+def _discharge(args: Sequence[Any], where: Sequence[int], params: Params) -> Any:
+    params = dict(params)
+    jaxpr = params.pop("jaxpr")
+    count = len(jaxpr.outvars)
+    outs = _call(
+        discharge(jaxpr).jaxpr,
+        [x.value if x.__class__ is Ref else x for x in args],
+        params,
+        range(len(args)),
+        [*range(count), *[None] * len(where)],
+    )
+    return outs[:count], outs[count:]
+
+
 def _stage(trace: Any, operands: Sequence[Any], params: Params) -> Any:
     if params["compiler_options_kvs"]:
         raise ArgumentValueError(
@@ -260,5 +283,6 @@ define(
     printing=SharingNames(_printed),
     impl=_impl,
     staging=_stage,
+    discharge=_discharge,
     effects=lambda *avals, jaxpr, **params: jaxpr.effects,
 )

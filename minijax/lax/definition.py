@@ -15,6 +15,7 @@ from ..core import (
     Primitive,
     Refusal,
     checking_rules,
+    discharge_rules,
     impl_rules,
     printing_rules,
     replay_rules,
@@ -45,6 +46,7 @@ def define(
     impl: Rule | None = None,
     staging: Rule | None = None,
     replay: Rule | None = None,
+    discharge: Rule | None = None,
     effects: Callable[..., Effects] | None = None,
 ) -> Primitive:
     """Enter the answers of `primitive`. Raises: ValueError for a second answer.
@@ -67,6 +69,7 @@ def define(
         (impl_rules, impl),
         (staging_rules, staging),
         (replay_rules, replay),
+        (discharge_rules, discharge),
     ]
     for table, answer in answers:
         if answer is not None:

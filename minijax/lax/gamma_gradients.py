@@ -19,7 +19,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError
 from ..core import typeof
-from .arithmetic import add, div, mul, neg, sub
+from .arithmetic import add, div, mul, neg, spread, sub
 from .bits import bitwise_and, bitwise_not, bitwise_or
 from .comparisons import eq, gt, le, lt, ne
 from .control_flow import while_loop
@@ -30,6 +30,7 @@ from .gamma_functions import digamma, lgamma
 from .generation import full
 from .reductions import reduce_or
 from .selection import select
+from .shapes import broadcast_shapes
 from .typing import FLOATING, check_dtype
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _MOST_TERMS = 2000
 
 
 def random_gamma_grad(a: Array, x: Array) -> Array:
-    """The derivative of a sample `x` by its parameter `a`: f[*s], f[*s] -> f[*s].
+    """The derivative of a sample `x` by its parameter `a`: f[*s], f[*t] -> f[*u].
 
     0 where the sample is 0; NaN where `a` is not positive or `x` is negative.
 
@@ -51,16 +52,18 @@ def random_gamma_grad(a: Array, x: Array) -> Array:
     0.6362484
 
     Raises:
-      TypeError: no floats, differing dtypes or shapes.
+      TypeError: no floats, or differing dtypes.
+      ValueError: shapes that do not broadcast.
     """
     a_aval, x_aval = typeof(a), typeof(x)
     check_dtype("random_gamma_grad", a_aval.dtype, FLOATING)
-    if (a_aval.shape, a_aval.dtype) != (x_aval.shape, x_aval.dtype):
+    if a_aval.dtype != x_aval.dtype:
         raise ArgumentTypeError(
-            "random_gamma_grad takes two arrays of one type.",
+            "random_gamma_grad takes two arrays of one dtype.",
             f"Found {a_aval} and {x_aval}.",
         )
-    dtype = a_aval.dtype
+    shape = broadcast_shapes(a_aval.shape, x_aval.shape)
+    a, x, dtype = spread(a, shape), spread(x, shape), a_aval.dtype
     if dtypes.itemsize_bits(dtype) >= 32:
         return _gradient(a, x)
     wide = np.dtype(np.float32)

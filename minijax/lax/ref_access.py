@@ -38,11 +38,11 @@ from .slicing import pad, slice
 
 _INT32 = np.dtype(np.int32)
 
-# --- Reading what the user wrote ----------------------------------------------------
+# --- Reading what the user wrote ------------------------------------------------------
 
 
 def parsed(shape: tuple[int, ...], idx: Any) -> tuple[Indexer, list[Any]]:
-    """`idx` for an array of `shape`: which elements, and the positions that are operands.
+    """Which elements `idx` means in an array of `shape`; positions that are operands.
 
     Raises:
         ValueError: out of range, too many, or a kind of index that refs do not have.
@@ -64,9 +64,7 @@ def parsed(shape: tuple[int, ...], idx: Any) -> tuple[Indexer, list[Any]]:
         else:
             dims.append(None)
             points.append(_parsed_point(one, size))
-    if all(
-        dim == Slice(0, size) for dim, size in zip(dims, shape, strict=True)
-    ):
+    if all(dim == Slice(0, size) for dim, size in zip(dims, shape, strict=True)):
         return Indexer(), []
     return Indexer(tuple(dims)), _broadcast(points)
 
@@ -110,7 +108,9 @@ def _parsed_point(one: Any, size: int) -> Any:
         )
     aval = typeof(one)
     if aval.dtype == np.bool_:
-        raise NonConcreteBooleanIndexError(one if isinstance(one, Tracer) else str(aval))
+        raise NonConcreteBooleanIndexError(
+            one if isinstance(one, Tracer) else str(aval)
+        )
     if aval.dtype.kind not in "iu":
         raise ArgumentTypeError(
             "A ref is indexed by integers, slices and `...`.", f"Found {aval}."
@@ -146,7 +146,7 @@ def _stretched(x: Any, own: tuple[int, ...], shape: tuple[int, ...]) -> Any:
     return broadcast_in_dim(x, shape, [ahead + i for i in kept])
 
 
-# --- Types ------------------------------------------------------------------------------
+# --- Types ----------------------------------------------------------------------------
 
 
 def accessed_shape(
@@ -169,7 +169,7 @@ def _place_of_points(indexer: Indexer) -> int:
     return points[0] if together else 0
 
 
-# --- Values -----------------------------------------------------------------------------
+# --- Values ---------------------------------------------------------------------------
 
 
 def read(x: Any, indexer: Indexer, points: Sequence[Any]) -> Any:
@@ -182,9 +182,7 @@ def read(x: Any, indexer: Indexer, points: Sequence[Any]) -> Any:
     if axes is not None:
         return squeeze(block, axes) if axes else block
     numbers = _gather_numbers(indexer, points)
-    sizes = [
-        1 if dim is None else dim.size for dim in indexer.dims
-    ]
+    sizes = [1 if dim is None else dim.size for dim in indexer.dims]
     indices = _indices(shape, indexer, points)
     return gather(block, indices, numbers, sizes, mode=GatherScatterMode.CLIP)
 

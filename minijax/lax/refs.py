@@ -32,8 +32,8 @@ from ..core import (
     MakesRef,
     ReadEffect,
     Ref,
-    Refusal,
     RefPrimitive,
+    Refusal,
     ShapedArray,
     WriteEffect,
     abstractify,
@@ -393,7 +393,7 @@ def _effects(*effects: Any) -> Callable[..., Effects]:
     return lambda *avals, **params: known
 
 
-# --- Rules for variables of a program around --------------------------------------------
+# --- Rules for variables of a program around ------------------------------------------
 
 
 def _no_derivative(*args: Any, **params: Any) -> Any:
@@ -526,7 +526,7 @@ define(
 define(
     swap_p,
     abstract_eval=_swapped_type,
-    effects=_effects(ReadEffect(0), WriteEffect(0)),
+    effects=_effects(WriteEffect(0)),
     jvp=_swap_jvp,
     transpose=_NOT_TRANSPOSED,
     batch=_batch_change(swap_p, write),

@@ -18,7 +18,7 @@ from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..base.util import canonicalize_axis
 from ..core import typeof
 from ..runtime import Array
-from ..transforms import custom_jvp, eager_jit
+from ..transforms import custom_jvp, eager_jit, jit
 
 if TYPE_CHECKING:
     type ArrayLike = Array | np.ndarray | np.generic | bool | int | float | complex
@@ -304,7 +304,7 @@ def log1mexp(x: ArrayLike) -> Array:
 log1mexp.defjvps(lambda x_dot, y, x: x_dot / jnp.expm1(x))
 
 
-@eager_jit
+@jit
 def identity(x: ArrayLike) -> Array:
     """x itself, as an array: T[*s] -> T[*s].
 

@@ -150,9 +150,20 @@ def normal(stddev: float = 1e-2, dtype: DTypeLike = None) -> Initializer:
         out_sharding: Any = None,
     ) -> Array:
         dtype = _settled(dtype, default)
-        return random.normal(key, shape, dtype) * _number(stddev, dtype)
+        if dtype in dtypes.COMPLEXES:
+            return random.normal(key, shape, dtype) * _number(stddev, dtype)
+        return _scaled_normal(key, shape, dtype, stddev)
 
     return init
+
+
+def _scaled_normal(key: Any, shape: Any, dtype: Any, stddev: Any) -> Any:
+    """`stddev` times what `random.normal` draws; the constants are multiplied first."""
+    one = np.ones((), dtype)[()]
+    above = np.nextafter(-one, np.zeros((), dtype)[()], dtype=dtype)
+    unit = random.uniform(key, shape, dtype, above, one)
+    root = np.array(np.sqrt(2)).astype(dtype)[()]
+    return lax.mul(root * _number(stddev, dtype), lax.erf_inv(unit))
 
 
 def truncated_normal(
@@ -284,12 +295,12 @@ def _root(variance: Any, dtype: Any) -> Any:
 
 
 def _complex_uniform(key: Any, shape: Any, dtype: Any) -> Any:
-    """Points spread evenly in the unit disk."""
+    """Points spread evenly in a disk, with variance one."""
     for_radius, for_angle = random.split(key)
     part = dtypes.to_real_dtype(dtype)
-    radius = jnp.sqrt(random.uniform(for_radius, shape, part)).astype(dtype)
-    angle = 2 * np.pi * random.uniform(for_angle, shape, part)
-    return radius * jnp.exp(1j * angle).astype(dtype)
+    radius = jnp.sqrt(2 * random.uniform(for_radius, shape, part)).astype(dtype)
+    angle = 2 * np.pi * random.uniform(for_angle, shape, part).astype(dtype)
+    return radius * jnp.exp(1j * angle)
 
 
 def _complex_truncated(key: Any, upper: float, shape: Any, dtype: Any) -> Any:

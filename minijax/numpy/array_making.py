@@ -14,7 +14,16 @@ import numpy as np
 from .. import lax
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError, ArgumentValueError, NotSupportedError
-from ..core import Tracer, copy_p, typeof
+from ..core import (
+    StagedTracer,
+    StagingTrace,
+    Tracer,
+    copy_p,
+    current,
+    is_literalable,
+    make_literal,
+    typeof,
+)
 from ..runtime import Array, ArrayImpl, copy_of, placement_of, put, put_explicitly
 from .promotion import PYTHON_SCALARS, cast_to, check_arrays
 
@@ -102,18 +111,24 @@ def _make(x: Any, dtype: Any, *, copy: bool) -> Any:
         return _from_array(x, dtype, copy=copy)
     kind = type(x)
     if kind in PYTHON_SCALARS:
-        if dtype is None:
-            return put(x)
-        return put(_host(x, dtype))
+        return _placed_or_staged(x if dtype is None else _host(x, dtype))
     if hasattr(x, "__jax_array__"):
         return _from_array(x.__jax_array__(), dtype, copy=copy)
     if isinstance(x, np.ndarray | np.generic):
-        return put(_converted(x, dtype))
+        return _placed_or_staged(_converted(x, dtype))
     if isinstance(x, list | tuple):
         return _from_list(x, dtype)
     if isinstance(x, bool | int | float | complex):
         return _make(next(p for p in _PYTHON if isinstance(x, p))(x), dtype, copy=copy)
     return _from_foreign(x, dtype)
+
+
+def _placed_or_staged(x: Any) -> Any:
+    """Host data as an array; in a program that is staged a scalar is a literal."""
+    trace = current.value
+    if type(trace) is StagingTrace and is_literalable(x):
+        return StagedTracer(trace, make_literal(x))
+    return put(x)
 
 
 _PYTHON: tuple[type[Any], ...] = (bool, int, float, complex)

@@ -254,18 +254,20 @@ def _whole_pair(function: str, x: Any, y: Any) -> list[Any]:
 
 
 def _gcd(x: Any, y: Any) -> Any:
-    zero = constant_like(x, 0)
+    zero, aval = constant_like(x, 0), typeof(x)
 
     def goes_on(pair: Any) -> Any:
-        return lax.reduce_or(lax.ne(pair[1], zero), tuple(range(typeof(pair[1]).ndim)))
+        return lax.reduce_or(lax.ne(pair[1], zero), tuple(range(aval.ndim)))
 
     def step(pair: Any) -> Any:
         a, b = pair
         done = lax.eq(b, zero)
         rest = lax.rem(a, choose(done, constant_like(b, 1), b))
-        return choose(done, a, b), choose(done, zero, rest)
+        pair = choose(done, a, b), choose(done, zero, rest)
+        return tuple(cast_to(v, aval.dtype, weak=aval.weak_type) for v in pair)
 
-    return lax.while_loop(goes_on, step, (cast_to(x, typeof(x).dtype), y))[0]
+    start = tuple(cast_to(v, aval.dtype, weak=aval.weak_type) for v in (x, y))
+    return lax.while_loop(goes_on, step, start)[0]
 
 
 @eager_jit

@@ -121,8 +121,9 @@ def _static_steps(shape: tuple[int, ...], entries: Sequence[Entry]) -> Steps:
                 start = start + (count - 1) * stride if count else 0
                 stride = -stride
         starts.append(start)
-        limits.append(start + (count - 1) * stride + 1 if count else start)
-        strides.append(stride if count > 1 else 1)
+        stride = stride if count > 1 else 1
+        limits.append(min(start + count * stride, shape[axis]))
+        strides.append(stride)
     steps: Steps = []
     whole = all(stride == 1 for stride in strides)
     if any(starts) or tuple(limits) != shape or not whole:

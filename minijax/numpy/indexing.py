@@ -412,7 +412,7 @@ def arrange(
             if has_arrays and arrays_at is None:
                 arrays_at = layout.add_batch(joint)
             value, rank = _value(entry, size, wrap)
-            dims = (arrays_at or ())[len(joint) - rank :] if rank else ()
+            dims = (arrays_at or ()) if rank else ()
             components.append((axis, value, dims))
             windows.append(min(size, 1))
             dropped.append(axis)
@@ -497,34 +497,25 @@ def index_vectors(arrangement: Arrangement) -> Any:
     if not arrangement.components:
         return np.zeros((*batch, 0), np.int32)
     values = [component.value for component in arrangement.components]
-    if all(isinstance(value, np.ndarray | np.generic) for value in values):
+    known = all(isinstance(value, np.ndarray | np.generic) for value in values)
+    if known and any(np.ndim(value) for value in values):
         columns = [_host_column(c, batch) for c in arrangement.components]
         return np.stack(columns, -1)
-    common = (
-        np.int64 if any(typeof(v).dtype.itemsize == 8 for v in values) else np.int32
-    )
-    columns = [
-        lax.broadcast_in_dim(
-            lax.convert_element_type(component.value, common),
-            (*batch, 1),
-            component.dims,
-        )
-        if _spans(component, batch)
-        else _stretched_column(component, batch, common)
+    wide = any(typeof(value).dtype.itemsize == 8 for value in values)
+    common = np.int64 if wide else np.int32
+    spread = [
+        stretch(component.value, tuple(batch[d] for d in component.dims))
+        if typeof(component.value).shape
+        else component.value
         for component in arrangement.components
     ]
+    columns = [
+        lax.broadcast_in_dim(
+            lax.convert_element_type(value, common), (*batch, 1), component.dims
+        )
+        for value, component in zip(spread, arrangement.components, strict=True)
+    ]
     return columns[0] if len(columns) == 1 else lax.concatenate(columns, len(batch))
-
-
-def _spans(component: Component, batch: tuple[int, ...]) -> bool:
-    sizes = tuple(batch[d] for d in component.dims)
-    return typeof(component.value).shape in (sizes, ())
-
-
-def _stretched_column(component: Component, batch: tuple[int, ...], dtype: Any) -> Any:
-    sizes = tuple(batch[d] for d in component.dims)
-    value = stretch(lax.convert_element_type(component.value, dtype), sizes)
-    return lax.broadcast_in_dim(value, (*batch, 1), component.dims)
 
 
 def _host_column(component: Component, batch: tuple[int, ...]) -> np.ndarray:

@@ -94,5 +94,6 @@ def _stretched(x: Any, shape: tuple[int, ...]) -> Any:
 def _largest(x: Any, axes: tuple[int, ...]) -> Any:
     """The largest element, or 0 where that is not finite."""
     largest = lax.max(_like(x, -np.inf), lax.reduce_max(x, axes))
+    is_finite = lax.is_finite(largest)
     zeros = lax.full(typeof(largest).shape, _like(x, 0))
-    return lax.select(lax.is_finite(largest), largest, zeros)
+    return lax.select(is_finite, largest, zeros)

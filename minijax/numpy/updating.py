@@ -213,14 +213,16 @@ def _updated(
     mode, sorted_, unique, wrap = static
     aval = typeof(x)
     found = arrange(entries, aval.shape, wrap=bool(wrap))
-    values = _shaped_values(values, aval, found)
+    _check_shape(values, found)
     if 0 in found.shape:
         return as_is(x)
+    vectors = index_vectors(found)
+    values = _shaped_values(values, aval, found)
     if found.masked:
         x = lax.expand_dims(x, found.masked)
     out = _SCATTERS[operation](
         x,
-        index_vectors(found),
+        vectors,
         values,
         _numbers(found),
         indices_are_sorted=bool(sorted_) or found.exact,
@@ -238,8 +240,7 @@ def _numbers(found: Arrangement) -> ScatterDimensionNumbers:
     )
 
 
-def _shaped_values(values: Any, aval: Any, found: Arrangement) -> Any:
-    """Values in the dtype of the array and the shape of the elements, new axes out."""
+def _check_shape(values: Any, found: Arrangement) -> None:
     given = typeof(values).shape
     try:
         fits = lax.broadcast_shapes(given, found.shape) == found.shape
@@ -247,9 +248,13 @@ def _shaped_values(values: Any, aval: Any, found: Arrangement) -> Any:
         fits = False
     if not fits:
         raise ArgumentValueError(
-            f"The values of an update broadcast to its elements, shape {found.shape}.",
+            f"The values of an update broadcast to the elements, of shape {found.shape}.",
             f"Found shape {given}.",
         )
+
+
+def _shaped_values(values: Any, aval: Any, found: Arrangement) -> Any:
+    """Values in the dtype of the array and the shape of the elements, new axes out."""
     values = stretch(cast_to(values, aval.dtype, weak=aval.weak_type), found.shape)
     return lax.squeeze(values, found.new) if found.new else values
 

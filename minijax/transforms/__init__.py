@@ -31,7 +31,17 @@ from .differentiation import (
 from .host_calls import DebugEffect, OrderedDebugEffect
 from .inspection import eval_shape, make_jaxpr
 from .jacobians import hessian, jacfwd, jacobian, jacrev
-from .pullbacks import VJP, NotNeeded, vjp
+from .pullbacks import (
+    VJP,
+    DidntWant,
+    DontWant,
+    GradRef,
+    GradValue,
+    NotNeeded,
+    NotSaveable,
+    fwd_and_bwd,
+    vjp,
+)
 from .recomputation import remat2_p
 from .rematerialization import checkpoint, remat
 from .saved_residuals import print_saved_residuals
@@ -46,9 +56,14 @@ __all__ = [
     "CompilerOptions",
     "CustomVJPPrimal",
     "DebugEffect",
+    "DidntWant",
+    "DontWant",
     "Explanation",
+    "GradRef",
+    "GradValue",
     "Lowered",
     "NotNeeded",
+    "NotSaveable",
     "OrderedDebugEffect",
     "SymbolicZero",
     "Traced",
@@ -66,6 +81,7 @@ __all__ = [
     "eager_jit",
     "eval_shape",
     "explain",
+    "fwd_and_bwd",
     "grad",
     "hessian",
     "io_callback",

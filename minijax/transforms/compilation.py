@@ -29,6 +29,7 @@ from ..core import (
     current,
     escaped,
     eval_jaxpr,
+    is_ref_type,
     jit_p,
 )
 from ..lax import Inline
@@ -57,6 +58,7 @@ from .parameters import (
     cached_parameters,
     infer_parameters,
 )
+from .ref_arguments import check_distinct
 from .signatures import check_function, choose
 from .tracing import cached_trace, leaf_avals, leaf_names
 
@@ -120,11 +122,21 @@ class Jitted:
             self.function._clear_cache()
             raise
 
+    def check_refs(
+        self, key: CallKey, leaves: Sequence[Any], parameters: Parameters
+    ) -> None:
+        """Refuse that one ref comes in twice. Raises: ValueError."""
+        names = functools.partial(leaf_names, self.key, key)
+        check_distinct(self.key, leaves, names, parameters.leading)
+
     def answer(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """`(result, FastPath or None, whether to forget the signature)`."""
         key, leaves = flatten_call(self.key, args, kwargs, self.options.choice.static)
         if current.value is not EVAL:
-            parameters = self.parameters(key, self.avals(key, leaves))
+            avals = self.avals(key, leaves)
+            parameters = self.parameters(key, avals)
+            if any(map(is_ref_type, avals)):
+                self.check_refs(key, leaves, parameters)
             return (
                 parameters.out_tree.unflatten(self.bind(parameters, leaves)),
                 None,
@@ -135,6 +147,14 @@ class Jitted:
                 raise escaped(x)
         avals = self.avals(key, leaves)
         parameters = self.parameters(key, avals)
+        if parameters.leading or any(map(is_ref_type, avals)):
+            # Refs are changed by us: C++ cannot repeat the call.
+            self.check_refs(key, leaves, parameters)
+            return (
+                parameters.out_tree.unflatten(self.bind(parameters, leaves)),
+                None,
+                True,
+            )
         program = self.program(parameters, key, leaves)
         try:
             outs = program.run(leaves)

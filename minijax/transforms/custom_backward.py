@@ -32,7 +32,7 @@ from .custom_functions import (
     split_arguments,
     symbolic,
 )
-from .differentiation import output_leaves, require_callable
+from .recordings import output_leaves, require_callable
 
 
 class CustomVJPPrimal:

@@ -27,7 +27,7 @@ from .custom_functions import (
     split_arguments,
     symbolic,
 )
-from .differentiation import require_callable
+from .recordings import require_callable
 
 
 class custom_jvp[**P, R]:

@@ -8,6 +8,7 @@ Source: spec/ad.md §§1.1, 1.4.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,7 +24,7 @@ from ..base.errors import (
     NotCallableError,
     NotSupportedError,
 )
-from ..core import source_of, typeof
+from ..core import argument_names, is_ref_type, source_of, typeof
 from ..interpreters import ad
 
 
@@ -83,32 +84,91 @@ def argument_positions(
     return Positions(fun, indices, single=single)
 
 
+def restricted(
+    fun: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    chosen: tuple[int, ...],
+) -> Callable[..., Any]:
+    """`fun` as a function of the chosen positional arguments."""
+
+    def partial_fun(*moving: Any) -> Any:
+        full = list(args)
+        for i, x in zip(chosen, moving, strict=True):
+            full[i] = x
+        return fun(*full, **kwargs)
+
+    return functools.wraps(fun)(partial_fun)
+
+
+def check_inputs(
+    api: str,
+    fun: Any,
+    leaves: Sequence[Any],
+    args: Sequence[Any],
+    chosen: Sequence[int] | None = None,
+    **kinds: bool,
+) -> None:
+    """Raise TypeError if a leaf cannot be differentiated, and say which it is.
+
+    leaves: those of the arguments `chosen`, or of all `args`, in their order. kinds:
+    as `check_input` takes them.
+    """
+    for number, x in enumerate(leaves):
+        try:
+            check_input(api, fun, x, **kinds)
+        except TypeError:
+            path = _leaf_name(fun, args, chosen, number)
+            check_input(api, fun, x, path, **kinds)
+
+
+def _leaf_name(
+    fun: Any, args: Sequence[Any], chosen: Sequence[int] | None, number: int
+) -> str:
+    every = range(len(args))
+    names: list[str] = []
+    for i in every if chosen is None else chosen:
+        names += argument_names(fun, args, {}, [j for j in every if j != i])
+    return names[number]
+
+
 def check_input(
     api: str,
     fun: Any,
     x: Any,
+    path: str = "",
     *,
     holomorphic: bool = False,
     allow_int: bool = True,
 ) -> None:
-    """Raise TypeError if the leaf `x` cannot be differentiated."""
+    """Raise TypeError if the leaf `x`, written `path`, cannot be differentiated."""
     try:
-        dtype = typeof(x).dtype
-    except (TypeError, ValueError) as error:
+        aval = typeof(x)
+    except (TypeError, ValueError):
         raise NotAnArrayError(
-            type(x).__name__, function=describe_function(fun), value=repr(x)
-        ) from error
+            type(x).__name__,
+            function=describe_function(fun),
+            path=path,
+            value=repr(x)[:80],
+        ) from None
+    if is_ref_type(aval):
+        raise ArgumentTypeError(
+            f"{api} differentiates with respect to arrays.",
+            f"Found {path or 'an argument'} of type {aval}.",
+            "Pass it as an argument that is not differentiated, or make the ref inside.",
+        )
+    dtype = aval.dtype
     if holomorphic:
         if dtype not in dtypes.COMPLEXES:
             raise ArgumentTypeError(
                 f"{api} with holomorphic=True takes complex inputs.",
-                f"Found dtype {dtypes.name_of(dtype)}.",
+                f"Found {path or 'an argument'} of dtype {dtypes.name_of(dtype)}.",
             )
     elif dtype not in dtypes.INEXACT and not allow_int:
         raise ArgumentTypeError(
             f"{api} takes real or complex inputs.",
-            f"Found dtype {dtypes.name_of(dtype)} among the arguments of "
-            f"{describe_function(fun)}.",
+            f"Found {path or 'one'} of dtype {dtypes.name_of(dtype)} among the "
+            f"arguments of {describe_function(fun)}.",
             "For a float0 gradient of integer inputs, pass allow_int=True.",
         )
 
@@ -158,6 +218,33 @@ def _check_output_dtype(api: str, name: str, dtype: Any, *, holomorphic: bool) -
         raise ArgumentTypeError(f"{api} takes a function with real output.", found)
 
 
+def moving_leaves(api: str, in_nzs: Any, in_tree: Any) -> list[bool] | None:
+    """One flag per leaf of the primals from `in_nzs`, a prefix; None: all may move.
+
+    Containers are compared by their number of children. Raises: ValueError.
+    """
+    return None if in_nzs is None else flags_of(api, "in_nzs", in_nzs, in_tree)
+
+
+def flags_of(api: str, option: str, flags: Any, structure: Any) -> list[bool]:
+    """A prefix of bools, repeated for each leaf of `structure`. Raises: ValueError."""
+    if isinstance(flags, bool):
+        return [flags] * structure.num_leaves
+    below = tree.treedef_children(structure)
+    children = tree.leaves(flags, is_leaf=lambda x: x is not flags)
+    if len(children) != len(below) or tree.treedef_is_leaf(structure):
+        raise ArgumentValueError(
+            f"`{option}` of {api} is a bool or, for each container among the primals, "
+            f"one entry per child.",
+            f"Found {flags!r} for {structure}.",
+        )
+    return [
+        flag
+        for child, part in zip(children, below, strict=True)
+        for flag in flags_of(api, option, child, part)
+    ]
+
+
 def check_tangents(
     api: str, fun: Any, primals: Any, tangents: Any
 ) -> tuple[list[Any], list[Any], Any]:
@@ -175,23 +262,28 @@ def check_tangents(
             f"{api} takes tangents with the tree of the primals, {in_tree}.",
             f"Found {tangent_tree}.",
         )
-    for x, x_dot in zip(x_flat, x_dot_flat, strict=True):
-        check_input(api, fun, x)
-        _check_tangent(api, typeof(x), x_dot)
+    check_inputs(api, fun, x_flat, primals)
+    for number, (x, x_dot) in enumerate(zip(x_flat, x_dot_flat, strict=True)):
+        try:
+            _check_tangent(api, typeof(x), x_dot)
+        except (TypeError, ValueError):
+            path = _leaf_name(fun, primals, None, number)
+            _check_tangent(api, typeof(x), x_dot, f", {path},")
+            raise
     return x_flat, x_dot_flat, in_tree
 
 
-def _check_tangent(api: str, aval: Any, x_dot: Any) -> None:
+def _check_tangent(api: str, aval: Any, x_dot: Any, name: str = "") -> None:
     expected, found = aval.to_tangent_aval(), typeof(x_dot)
     if expected.dtype != found.dtype:
         raise ArgumentTypeError(
-            f"{api}: the tangent of a primal of dtype {dtypes.name_of(aval.dtype)} has "
-            f"dtype {dtypes.name_of(expected.dtype)}.",
+            f"{api}: the tangent of a primal{name} of dtype "
+            f"{dtypes.name_of(aval.dtype)} has dtype {dtypes.name_of(expected.dtype)}.",
             f"Found {dtypes.name_of(found.dtype)}.",
         )
     if expected.shape != found.shape:
         raise ArgumentValueError(
-            f"{api}: a tangent has the shape of its primal, {expected.shape}.",
+            f"{api}: the tangent of a primal{name} has its shape, {expected.shape}.",
             f"Found {found.shape}.",
         )
 

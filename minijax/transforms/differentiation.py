@@ -13,123 +13,33 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import tree
 from ..base import dtypes
-from ..base.errors import (
-    ArgumentTypeError,
-    ArgumentValueError,
-    NotAnArrayError,
-    NotCallableError,
-    NotSupportedError,
-)
-from ..core import (
-    EVAL,
-    Jaxpr,
-    StagingTrace,
-    Tracer,
-    Transform,
-    check_leaks,
-    current,
-    current_scope,
-    eval_jaxpr,
-    set_scope,
-    stage,
-    typeof,
-)
+from ..base.errors import ArgumentTypeError, ArgumentValueError, NotSupportedError
+from ..core import current, eval_jaxpr, stage, typeof
 from ..interpreters import ad
-from ..runtime import Array, put
 from .differentiable import (
     argument_positions,
-    check_input,
+    check_inputs,
     check_scalar_output,
     check_tangents,
-    describe_function,
+    moving_leaves,
 )
-
-_JVP = (Transform("jvp"),)
-
-
-def require_callable(transformation: str, fun: Any) -> None:
-    """Raise TypeError if `fun` is no function."""
-    if not callable(fun):
-        raise NotCallableError(transformation, f"{fun!r} of type {type(fun).__name__}")
-
-
-def run_under(
-    trace: ad.JVPTrace, fun: Callable[..., Any], args: Any, kwargs: Any
-) -> Any:
-    """Call `fun` with `trace` current; the trace is finished afterwards."""
-    outer = current_scope()
-    previous = current.swap_local(trace)
-    set_scope(outer + _JVP)
-    try:
-        return fun(*args, **kwargs)
-    finally:
-        current.set_local(previous)
-        set_scope(outer)
-
-
-def finish(trace: ad.JVPTrace) -> None:
-    """Declare the values of `trace` out of use."""
-    trace.alive = False
-    if isinstance(trace, ad.LinearizeTrace):
-        trace.tape.alive = False
-    check_leaks(trace)
-
-
-def present(x: Any) -> Any:
-    """A result as users see it: unless it is staged, a constant becomes an array."""
-    if isinstance(x, Array | Tracer) or _is_staging():
-        return x
-    if typeof(x).dtype == dtypes.float0:
-        return x
-    return put(x)
-
-
-def _is_staging() -> bool:
-    trace: Any = current.value
-    while trace is not EVAL and not isinstance(trace, StagingTrace):
-        trace = trace.parent
-    return trace is not EVAL
-
-
-def real_tangent(x_dot: Any) -> Any:
-    """A tangent or cotangent as users see it: what they gave comes back untouched."""
-    return present(ad.zeros_of(x_dot.aval)) if x_dot.__class__ is ad.Zero else x_dot
-
-
-def _primals_of_aux(trace: ad.JVPTrace, aux: Any) -> Any:
-    def strip(x: Any) -> Any:
-        return trace.split(x)[0] if isinstance(x, trace.tracer_class) else x
-
-    return tree.map(strip, aux)
-
-
-def split_aux(api: str, out: Any) -> tuple[Any, Any]:
-    """The pair that a function with `has_aux` returned. Raises: TypeError."""
-    if not isinstance(out, tuple | list) or len(out) != 2:
-        raise ArgumentTypeError(
-            f"{api} with has_aux=True takes a function that returns (output, aux).",
-            f"Found {out!r} of type {type(out).__name__}.",
-        )
-    return out[0], out[1]
-
-
-def output_leaves(fun: Callable[..., Any], out: Any) -> tuple[list[Any], Any]:
-    """The flat output of `fun`. Raises: TypeError for what is no array."""
-    leaves, out_tree = tree.flatten(out)
-    for x in leaves:
-        try:
-            typeof(x)
-        except (TypeError, ValueError) as error:
-            raise NotAnArrayError(
-                type(x).__name__,
-                function=describe_function(fun),
-                path="of the result",
-                value=repr(x),
-            ) from error
-    return leaves, out_tree
-
+from .recordings import (
+    as_values,
+    finish,
+    output_leaves,
+    present,
+    primals_of_aux,
+    pull_back,
+    real_tangent,
+    record,
+    require_callable,
+    run_under,
+    split_aux,
+)
 
 # --- Forward mode ---------------------------------------------------------------------
 
@@ -157,13 +67,15 @@ def jvp(
     x_flat, x_dot_flat, in_tree = check_tangents("jvp", fun, primals, tangents)
     trace = ad.JVPTrace(current.value)
     moving = [
-        x if typeof(x_dot).dtype == dtypes.float0 else trace.wrap(x, x_dot)
+        x
+        if typeof(x_dot).dtype == dtypes.float0
+        else trace.wrap(x, _as_strong_as(x, x_dot))
         for x, x_dot in zip(x_flat, x_dot_flat, strict=True)
     ]
     out = run_under(trace, fun, tree.unflatten(in_tree, moving), {})
     if has_aux:
         out, aux = split_aux("jvp", out)
-        aux = _primals_of_aux(trace, aux)
+        aux = primals_of_aux(trace, aux)
     y_flat, out_tree = output_leaves(fun, out)
     pairs = [trace.split(y) for y in y_flat]
     y_dots = [real_tangent(y_dot) for _, y_dot in pairs]
@@ -173,109 +85,28 @@ def jvp(
     return (*result, aux) if has_aux else result
 
 
+def _as_strong_as(x: Any, x_dot: Any) -> Any:
+    """A Python number along a strong primal is as strong as that."""
+    if isinstance(x_dot, float | complex) and not typeof(x).weak_type:
+        return np.asarray(x_dot).astype(typeof(x).dtype)[()]
+    return x_dot
+
+
 # --- Linearization --------------------------------------------------------------------
 
 
-class Recording:
-    """What one run of a function under a linearize trace leaves behind.
-
-    inputs: per input leaf the tape variable, or None for one that cannot move.
-    outs: per output leaf its tangent, a tape variable, residual or Zero.
-    """
-
-    __slots__ = (
-        "in_avals",
-        "inputs",
-        "out_avals",
-        "out_tree",
-        "outs",
-        "primals_out",
-        "tape",
-    )
-
-    def __init__(self, trace: ad.LinearizeTrace, x_flat: Sequence[Any]) -> None:
-        self.tape = trace.tape
-        self.in_avals = [typeof(x) for x in x_flat]
-        self.inputs: list[Any] = []
-        self.outs: list[Any] = []
-
-    def complete(
-        self, trace: ad.LinearizeTrace, y_flat: Sequence[Any], out_tree: Any
-    ) -> None:
-        """Note the outputs."""
-        pairs = [trace.split(y) for y in y_flat]
-        self.primals_out = [y for y, _ in pairs]
-        self.outs = [y_dot for _, y_dot in pairs]
-        self.out_avals = [typeof(y) for y in self.primals_out]
-        self.out_tree = out_tree
-
-    def variables(self) -> list[ad.TapeVar]:
-        """The tape's inputs."""
-        return [x for x in self.inputs if x is not None]
-
-    def program(self) -> tuple[Jaxpr, list[Any]]:
-        """The tangent program (residuals ++ moving tangents -> nonzero tangents)."""
-        outs = [y_dot for y_dot in self.outs if y_dot.__class__ is not ad.Zero]
-        return ad.tape_to_jaxpr(self.tape, self.variables(), outs)
-
-
-def record(
-    fun: Callable[..., Any],
-    x_flat: Sequence[Any],
-    call: Callable[[list[Any]], tuple[Any, dict[str, Any]]],
-    *,
-    api: str,
-    has_aux: bool,
-) -> tuple[Recording, Any]:
-    """Run `fun` on moving leaves; `call(leaves)` gives its (args, kwargs).
-
-    Returns the recording and aux.
-    """
-    trace = ad.LinearizeTrace(current.value)
-    recording = Recording(trace, x_flat)
-    leaves: list[Any] = []
-    for x, aval in zip(x_flat, recording.in_avals, strict=True):
-        if aval.dtype in dtypes.INEXACT:
-            tracer = trace.new_input(x)
-            recording.inputs.append(tracer.tangent)
-            leaves.append(tracer)
-        else:
-            recording.inputs.append(None)
-            leaves.append(x)
-    args, kwargs = call(leaves)
-    out = run_under(trace, fun, args, kwargs)
-    aux = None
-    if has_aux:
-        out, aux = split_aux(api, out)
-        aux = _primals_of_aux(trace, aux)
-    y_flat, out_tree = output_leaves(fun, out)
-    recording.complete(trace, y_flat, out_tree)
-    del out, y_flat, leaves, args, kwargs
-    finish(trace)
-    return recording, aux
-
-
-def as_values(x_flat: Sequence[Any]) -> list[Any]:
-    """Leaves as the function will see them: at top level, as arrays on the device."""
-    if _is_staging():
-        return list(x_flat)
-    return [
-        x if isinstance(x, Array | Tracer) or _is_float0(x) else put(x) for x in x_flat
-    ]
-
-
-def _is_float0(x: Any) -> bool:
-    return getattr(x, "dtype", None) == dtypes.float0
-
-
 def linearize(
-    fun: Callable[..., Any], *primals: Any, has_aux: bool = False
+    fun: Callable[..., Any], *primals: Any, has_aux: bool = False, in_nzs: Any = None
 ) -> tuple[Any, ...]:
     """The value of `fun` at `primals` and its derivative there as a linear function.
 
     Returns (y, f_jvp), and aux if `has_aux`. `f_jvp(*tangents)` is a pytree whose
     leaves are the residuals, so it crosses `jit` and `vmap`; calling it recomputes
-    nothing of `fun`.
+    nothing of `fun`. in_nzs: a tree of bools, a prefix of the tuple of primals; where
+    it is False the input is a constant, whatever its tangent.
+
+    Raises:
+        TypeError: a primal is no array. ValueError: `in_nzs` is no prefix.
 
     >>> import minijax as mj, minijax.numpy as jnp
     >>> y, f_jvp = mj.linearize(jnp.sin, 0.0)
@@ -284,14 +115,14 @@ def linearize(
     """
     require_callable("linearize", fun)
     x_flat, in_tree = tree.flatten(primals)
-    for x in x_flat:
-        check_input("linearize", fun, x)
+    check_inputs("linearize", fun, x_flat, primals)
     recording, aux = record(
         fun,
         as_values(x_flat),
         lambda leaves: (tree.unflatten(in_tree, leaves), {}),
         api="linearize",
         has_aux=has_aux,
+        moves=moving_leaves("linearize", in_nzs, in_tree),
     )
     jaxpr, residuals = recording.program()
     moves = tuple(x is not None for x in recording.inputs)
@@ -302,6 +133,7 @@ def linearize(
     )  # fmt: skip
     y = recording.out_tree.unflatten([present(y) for y in recording.primals_out])
     f_jvp = tree.Partial(apply, residuals)
+    f_jvp.out_nzs = recording.out_tree.unflatten(nonzero)
     return (y, f_jvp, aux) if has_aux else (y, f_jvp)
 
 
@@ -352,17 +184,6 @@ def _check_linear_input(x_dot: Any, aval: Any) -> None:
 # --- Reverse mode ---------------------------------------------------------------------
 
 
-def pull_back(recording: Recording, y_bars: Sequence[Any]) -> list[Any]:
-    """Cotangents of the input leaves; float0 zeros for those that cannot move."""
-    found = iter(
-        ad.backward_pass(recording.tape, recording.variables(), recording.outs, y_bars)
-    )
-    return [
-        ad.zeros_of(aval.to_tangent_aval()) if x is None else real_tangent(next(found))
-        for x, aval in zip(recording.inputs, recording.in_avals, strict=True)
-    ]
-
-
 def value_and_grad[**P](
     fun: Callable[P, Any],
     argnums: int | Sequence[int] = 0,
@@ -393,8 +214,8 @@ def value_and_grad[**P](
     def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         chosen = positions.of(args)
         x_flat, in_tree = tree.flatten(tuple([args[i] for i in chosen]))
-        for x in x_flat:
-            check_input("grad", fun, x, holomorphic=holomorphic, allow_int=allow_int)
+        kinds = {"holomorphic": holomorphic, "allow_int": allow_int}
+        check_inputs("grad", fun, x_flat, args, chosen, **kinds)
 
         def call(leaves: list[Any]) -> tuple[Any, dict[str, Any]]:
             full = list(args)

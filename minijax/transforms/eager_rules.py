@@ -16,9 +16,11 @@ from .compilation import eager_jit
 _RULES = 4096
 
 
+# Every value is an argument of its own, for only of arguments are the types compared:
+# a rule with 1 is another than with 1.0 or True.
 @functools.lru_cache(maxsize=_RULES, typed=True)
-def _compiled(rule: Callable[..., Any], params: tuple[tuple[str, Any], ...]) -> Any:
-    settings = dict(params)
+def _compiled(rule: Callable[..., Any], names: tuple[str, ...], *values: Any) -> Any:
+    settings = dict(zip(names, values, strict=True))
 
     def run(primals: Any, tangents: Any) -> Any:
         return rule(primals, tangents, **settings)
@@ -31,7 +33,7 @@ def compile_rule(
     rule: Callable[..., Any], params: dict[str, Any]
 ) -> Callable[..., Any]:
     """`rule(primals, tangents, **params)` as a function of primals and tangents."""
-    return _compiled(rule, tuple(params.items()))
+    return _compiled(rule, tuple(params), *params.values())
 
 
 ad.eager_compilers.append(compile_rule)

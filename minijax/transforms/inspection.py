@@ -14,8 +14,9 @@ from ..base.util import function_name
 from ..core import Jaxpr, ShapeDtypeStruct, binding_axes
 from .call_keys import flatten_call
 from .function_keys import key_of
+from .ref_arguments import check_distinct
 from .signatures import check_function, choose
-from .tracing import Staged, leaf_avals, trace
+from .tracing import Staged, leaf_avals, leaf_names, trace
 
 
 def make_jaxpr(
@@ -47,6 +48,8 @@ def make_jaxpr(
         call, leaves = flatten_call(key, args, kwargs, static)
         with binding_axes(axis_env or ()):
             staged = trace(key, call, leaf_avals(key, call, leaves))
+        names = functools.partial(leaf_names, key, call)
+        check_distinct(key, leaves, names, staged.jaxpr.consts)
         return (staged.jaxpr, _result_types(staged)) if return_shape else staged.jaxpr
 
     jaxpr_of.__name__ = f"make_jaxpr({function_name(fun)})"

@@ -21,29 +21,13 @@ from ..lax import convert_element_type, full, real, reshape
 from .differentiable import (
     Positions,
     argument_positions,
-    check_input,
+    check_inputs,
     describe_function,
+    restricted,
 )
 from .differentiation import jvp
 from .pullbacks import vjp
 from .vectorization import vmap
-
-
-def _restricted(
-    fun: Callable[..., Any],
-    args: Sequence[Any],
-    kwargs: dict[str, Any],
-    chosen: tuple[int, ...],
-) -> Callable[..., Any]:
-    """`fun` as a function of the chosen positional arguments."""
-
-    def partial_fun(*moving: Any) -> Any:
-        full = list(args)
-        for i, x in zip(chosen, moving, strict=True):
-            full[i] = x
-        return fun(*full, **kwargs)
-
-    return functools.wraps(fun)(partial_fun)
 
 
 def _basis(leaves: Sequence[Any]) -> list[np.ndarray]:
@@ -96,9 +80,11 @@ def jacfwd[**P](
         chosen = positions.of(args)
         moving = tuple([args[i] for i in chosen])
         x_flat, in_tree = tree.flatten(moving)
-        for x in x_flat:
-            _check_forward_input(fun, x, holomorphic=holomorphic)
-        part = _restricted(fun, args, kwargs, chosen)
+        kinds = {"holomorphic": holomorphic, "allow_int": False}
+        check_inputs("jacfwd", fun, x_flat, args, chosen, **kinds)
+        for x in x_flat if not holomorphic else ():
+            _check_real(fun, x)
+        part = restricted(fun, args, kwargs, chosen)
 
         def push(*x_dots: Any) -> Any:
             y, y_dot, *aux = jvp(part, moving, tree.unflatten(in_tree, x_dots), has_aux)
@@ -141,10 +127,9 @@ def _for_argnums(per_argument: tuple[Any, ...], positions: Positions) -> Any:
     return per_argument[0] if positions.single else per_argument
 
 
-def _check_forward_input(fun: Any, x: Any, *, holomorphic: bool) -> None:
-    check_input("jacfwd", fun, x, holomorphic=holomorphic, allow_int=False)
+def _check_real(fun: Any, x: Any) -> None:
     dtype = typeof(x).dtype
-    if not holomorphic and dtype not in dtypes.FLOATS:
+    if dtype not in dtypes.FLOATS:
         raise ArgumentTypeError(
             "jacfwd takes real inputs.",
             f"Found dtype {dtypes.name_of(dtype)} among the arguments of "
@@ -201,9 +186,9 @@ def jacrev[**P](
         chosen = positions.of(args)
         moving = tuple([args[i] for i in chosen])
         x_flat, in_tree = tree.flatten(moving)
-        for x in x_flat:
-            check_input("jacrev", fun, x, holomorphic=holomorphic, allow_int=allow_int)
-        part = _restricted(fun, args, kwargs, chosen)
+        kinds = {"holomorphic": holomorphic, "allow_int": allow_int}
+        check_inputs("jacrev", fun, x_flat, args, chosen, **kinds)
+        part = restricted(fun, args, kwargs, chosen)
         y, pull, *aux = vjp(part, *moving, has_aux=has_aux)
         _check_reverse_output(fun, y, holomorphic=holomorphic)
         y_flat, out_tree = tree.flatten(y)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .. import tree
 from ..base.errors import ArgumentTypeError, ArgumentValueError
 from ..base.util import function_name, trace_context, weakref_lru_cache
-from ..core import Jaxpr
+from ..core import Jaxpr, Ref
 from ..lax import Inline
 from ..runtime import Options, counters_of, define_cache
 from ..sharding import UNSPECIFIED, Device, Sharding
@@ -97,7 +97,7 @@ def _infer(
     jaxpr, leading = staged.jaxpr, ()
     if order != tuple(range(len(order))):
         jaxpr = _reordered(jaxpr, order)
-    if is_open:
+    if is_open or any(type(const) is Ref for const in jaxpr.consts):
         # The values of the trace around come in as operands of the equation.
         leading, jaxpr = jaxpr.consts, without_constants(jaxpr)
     ins = _in_placements(options.in_shardings, key)

@@ -40,6 +40,7 @@ from ..core import (
 from ..runtime import check_data, counters_of, define_cache, log_tracing
 from .call_keys import CallKey
 from .explanations import explain_trace_miss
+from .ref_arguments import check_no_ref_results
 
 
 class Staged(NamedTuple):
@@ -71,6 +72,7 @@ def _trace(fun: Callable[..., Any], key: CallKey, avals: tuple[Any, ...]) -> Sta
         args, kwargs = key.fill(leaves)
         result, structure = tree.flatten(fun(*args, **kwargs))
         structures.append(structure)
+        check_no_ref_results(fun, "jit", result, structure)
         return _array_results(fun, result, structure)
 
     with log_tracing(name) if at_top_level() else contextlib.nullcontext():

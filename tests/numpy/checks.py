@@ -1,5 +1,6 @@
 """The environment of the Checks of spec/numpy.md, and how one is evaluated."""
 
+import functools
 import warnings
 from typing import Any
 
@@ -30,6 +31,7 @@ def _within(context: Any, f: Any) -> Any:
         return f()
 
 
+@functools.cache
 def environment(J: Any) -> dict[str, Any]:
     """The names that the Checks use."""
     jnp = J.numpy
@@ -61,12 +63,12 @@ def evaluate(J: Any, text: str) -> Any:
     """The value of a line of the Checks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return eval(text, environment(J))
+        return eval(text, dict(environment(J)))
 
 
 def raised_warning(J: Any, text: str) -> str:
     """The class, of Python's, of the first warning that a line gives."""
-    names = environment(J)
+    names = dict(environment(J))
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         eval(text, names)

@@ -4,6 +4,7 @@ A test module holds lists of expressions; each is one test, named by its text. T
 that an expression may use are made by `environment`.
 """
 
+import functools
 import warnings
 from typing import Any
 
@@ -21,6 +22,7 @@ class Convertible:
         return self.array
 
 
+@functools.cache
 def environment(J: Any) -> dict[str, Any]:
     """The names of an expression. Letters say the dtype, repeated ones the rank."""
     jnp = J.numpy
@@ -70,7 +72,7 @@ def evaluate(J: Any, text: str) -> Any:
     """The value of an expression."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return eval(text, environment(J))
+        return eval(text, dict(environment(J)))
 
 
 def traced(J: Any, text: str) -> Any:
@@ -85,7 +87,7 @@ def traced(J: Any, text: str) -> Any:
 
 def warning_of(J: Any, text: str) -> str:
     """The name of the first warning class, of Python's, that an expression gives."""
-    names = environment(J)
+    names = dict(environment(J))
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         eval(text, names)

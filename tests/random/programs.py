@@ -68,6 +68,28 @@ def second_slope(J):
     return J.numpy.isfinite(J.jvp(J.grad(sample), (2.0,), (1.0,))[1])
 
 
+def slope_of_samples(J, a, x, dtype):
+    a, x = (J.numpy.asarray(np.array(v, dtype)) for v in (a, x))
+    return J.jit(J.lax.random_gamma_grad)(a, x)
+
+
+def slope_and_its_formula(J):
+    a = J.numpy.asarray(np.array([0.5, 2.0, 30.0], np.float32))
+    sample = lambda a: J.random.gamma(J.random.key(3), a)  # noqa: E731
+    slopes = J.grad(lambda a: sample(a).sum())(a)
+    return J.numpy.allclose(slopes, J.lax.random_gamma_grad(a, sample(a)), rtol=1e-5)
+
+
+def moved_slope(J):
+    a, x = (J.numpy.asarray(np.array(v, np.float32)) for v in ([0.5, 3.0], [0.7, 4.0]))
+    one = J.numpy.ones(2)
+    return J.jvp(J.lax.random_gamma_grad, (a, x), (one, one))
+
+
+def slope_of_shapes(J):
+    return J.lax.random_gamma_grad(J.numpy.ones(2), J.numpy.ones(3))
+
+
 def slope_of_binomial(J):
     return J.grad(lambda p: J.random.binomial(J.random.key(0), 5.0, p))(0.25)
 

@@ -26,6 +26,10 @@ def _uniform(J, low, high):
     return J.lax.bitwise_and(above, J.lax.lt(drawn, J.lax.broadcast(high, (3,))))
 
 
+def _gamma(J, key, a):
+    return J.random.random_gamma_p.bind(key, a, log_space=False)
+
+
 SAMPLES = (
     Sample(
         "threefry2x32",
@@ -58,6 +62,9 @@ SAMPLES = (
         batched=(),
     ),
     Sample("rng_uniform", _uniform, (f32(0.0), f32(2.0)), batched=()),
+    # Its derivative is that of the distribution, not of the loop that draws: no
+    # difference shows it (tests/random/test_gammas.py).
+    Sample("random_gamma", _wrapped(_gamma), (KEY, f32(0.5, 2.0))),
     Sample(
         "random_clone",
         _wrapped(lambda J, key: J.random.key_data(J.random.clone(key))),

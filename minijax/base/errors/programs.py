@@ -17,11 +17,13 @@ class NotAnArrayError(Reported, TypeError):
     ) -> None:
         self.type_name, self.function, self.path = type_name, function, path
         self.value, self.do = value, do
-        of = f" of {function}" if function else ""
+        subject = f"Argument {path}" if path else "An argument"
+        if function:
+            subject += f" of {function}"
         super().__init__(
             compose(
-                f"Argument {path or 'value'}{of} must be an array or a number.",
-                f"Found {value + ' ' if value else ''}of type {type_name}.",
+                f"{subject} must be an array or a number.",
+                f"Found {value or 'a value'} of type {type_name}.",
                 do,
             )
         )

@@ -31,6 +31,7 @@ from ...core import (
     NamedAxisEffect,
     RuleTable,
     Var,
+    without_refs,
 )
 from .dce import chosen_names, effects_of, flag_tuple, variables
 
@@ -128,7 +129,7 @@ def partial_eval_jaxpr_custom(
     inputs, outputs = len(jaxpr.invars), len(jaxpr.outvars)
     unknowns = flag_tuple(in_unknowns, inputs)
     known, staged, out_unknowns, out_inst, count = _split(
-        jaxpr,
+        without_refs(jaxpr),
         unknowns,
         tuple(map(or_, unknowns, flag_tuple(in_inst, inputs))),
         flag_tuple(ensure_out_unknowns, outputs),

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import util
-from ...core import Jaxpr, JaxprEqn, Literal, RuleTable, Var, removable
+from ...core import Jaxpr, JaxprEqn, Literal, RuleTable, Var, removable, without_refs
 from .dce import chosen_names, effects_of, flag_tuple, variables
 
 partial_eval_rules = RuleTable("partial evaluation")
@@ -51,7 +51,7 @@ def split_jaxpr(
         { lambda ; a:f32[] b:f32[]. let c:f32[] = mul a b in (c,) }
     """
     known, unknown, outs, avals = _split(
-        jaxpr,
+        without_refs(jaxpr),  # what one half wrote the other could not read
         flag_tuple(unknowns, len(jaxpr.invars)),
         flag_tuple(instantiate, len(jaxpr.outvars)),
     )

@@ -43,6 +43,7 @@ from .conditional_residuals import (
     returning_zeros,
     union,
 )
+from .discharging import cond_without_refs
 from .rearranging import chosen, kept_with_programs
 
 cond_p = Primitive("cond", multiple_results=True, holds_programs=True)
@@ -304,6 +305,13 @@ def _index_for(name: str) -> Any:
 _for_platform = lowering.by_platform(**{n: _branch_for(n) for n in lowering.PLATFORMS})
 
 
+def _discharge(args: Any, where: Any, params: dict[str, Any]) -> Any:
+    operands, params = cond_without_refs(args, where, params)
+    outs = cond_p.bind(*operands, **params)
+    count = len(outs) - len(where)
+    return outs[:count], outs[count:]
+
+
 define(
     cond_p,
     abstract_eval=_types,
@@ -318,6 +326,7 @@ define(
     policy=split_cond_by_policy,
     printing=hiding_unset("branches_platforms"),
     checking=check_cond,
+    discharge=_discharge,
 )
 
 define(

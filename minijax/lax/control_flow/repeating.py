@@ -27,6 +27,7 @@ from ...core import (
 from ...interpreters import ad, batching
 from ...interpreters import partial_eval as pe
 from ..definition import define
+from .discharging import while_without_refs
 from .rearranging import (
     chosen,
     kept_with_programs,
@@ -367,6 +368,13 @@ def _check(eqn: JaxprEqn) -> str:
     return ""
 
 
+def _discharge(args: Any, where: Any, params: dict[str, Any]) -> Any:
+    operands, params, numbers = while_without_refs(args, where, params)
+    outs = while_p.bind(*operands, **params)
+    count = len(set(numbers))
+    return outs[count:], [outs[number] for number in numbers]
+
+
 define(
     while_p,
     abstract_eval=_types,
@@ -380,4 +388,5 @@ define(
     dce=_dce,
     policy=_split_by_policy,
     checking=_check,
+    discharge=_discharge,
 )

@@ -15,6 +15,7 @@ from ...base.util import split_list
 from ...core import Effects, Jaxpr, Primitive
 from ...interpreters import ad, batching
 from ..definition import define
+from .discharging import scan_without_refs
 from .rearranging import chosen, kept_with_programs, rearranged
 from .scan_equations import check_scan, dce_scan, split_scan, split_scan_by_policy
 from .scan_lowering import lower_scan
@@ -232,6 +233,12 @@ def _batched_body(
     return flags, *program(flags)
 
 
+def _discharge(args: Any, where: Any, params: Params) -> Any:
+    operands, params = scan_without_refs(args, where, params)
+    outs = scan_p.bind(*operands, **params)
+    return outs[len(where) :], outs[: len(where)]
+
+
 define(
     scan_p,
     abstract_eval=_types,
@@ -245,4 +252,5 @@ define(
     dce=dce_scan,
     policy=split_scan_by_policy,
     checking=check_scan,
+    discharge=_discharge,
 )

@@ -36,6 +36,7 @@ from ...core import (
     Closure,
     DebugInfo,
     Jaxpr,
+    Ref,
     StagedTracer,
     StagingTrace,
     Tracer,
@@ -111,7 +112,7 @@ class Body:
     def is_stale(self, fun: Callable[..., Any]) -> bool:
         """Whether `fun` closes over other values now, or one of a finished trace."""
         return self._closure.has_changed(fun) or any(
-            isinstance(x, Tracer) and not x.owner.alive for x in self.consts
+            isinstance(x, Tracer | Ref) and not x.owner.alive for x in self.consts
         )
 
 
