@@ -21,7 +21,19 @@ from . import base  # isort: skip  (first: it refuses a process that cannot work
 
 # What is imported here stays: the collector would walk it again and again for nothing.
 with base.collector_paused:
-    from . import core, debug, dtypes, errors, lax, numpy, ref, stages, tree, tree_util
+    from . import (
+        ad,
+        core,
+        debug,
+        dtypes,
+        errors,
+        lax,
+        numpy,
+        ref,
+        stages,
+        tree,
+        tree_util,
+    )
     from .base import config
     from .base.flags import (
         check_tracer_leaks,
@@ -76,11 +88,13 @@ with base.collector_paused:
     from .transforms import (
         checkpoint,
         checkpoint_policies,
+        closure_convert,
         custom_gradient,
         custom_jvp,
         custom_vjp,
         eval_shape,
         explain,
+        fwd_and_bwd,
         grad,
         hessian,
         jacfwd,
@@ -108,6 +122,7 @@ __all__ = [
     "ShapeDtypeStruct",
     "Shard",
     "__version__",
+    "ad",
     "block_until_ready",
     "caches",
     "check_tracer_leaks",
@@ -115,6 +130,7 @@ __all__ = [
     "checkpoint",
     "checkpoint_policies",
     "clear_caches",
+    "closure_convert",
     "config",
     "core",
     "custom_gradient",
@@ -145,6 +161,7 @@ __all__ = [
     "float0",
     "free_ref",
     "freeze",
+    "fwd_and_bwd",
     "grad",
     "hessian",
     "jacfwd",

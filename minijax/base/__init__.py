@@ -1,7 +1,7 @@
 """The ground floor: errors, options, dtypes, small tools. Imports nothing of ours."""
 
 from .gate import JAXLIB_NEEDED, JAXLIB_VERSION, VERSION, JaxRuntimeError, jaxlib_core  # isort: skip  (first)
-from .collector import collector_paused  # isort: skip
+from .collector import collector_paused, take_all_for_old  # isort: skip
 from . import dtypes, errors, flags, settings, util
 from .flags import config
 
@@ -17,5 +17,6 @@ __all__ = [
     "flags",
     "jaxlib_core",
     "settings",
+    "take_all_for_old",
     "util",
 ]

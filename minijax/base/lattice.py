@@ -97,13 +97,13 @@ def join(nodes: Iterable[Node], *, strict: bool, x64: bool) -> Node:
     above, nodes = _ABOVE[strict, x64], list(nodes)
     for node in nodes:
         if node not in above:
-            raise TypePromotionError([*map(describe, nodes)])
+            raise TypePromotionError(sorted(map(describe, nodes)))
     common = frozenset.intersection(*(above[node] for node in nodes))
     for node in common:
         if above[node] == common:
             return node
     mode = "strict" if strict else "standard"
-    raise TypePromotionError([*map(describe, nodes)], mode)
+    raise TypePromotionError(sorted(map(describe, nodes)), mode)
 
 
 def describe(node: Node) -> str:

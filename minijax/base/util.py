@@ -247,7 +247,8 @@ def canonicalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
     except TypeError as error:
         if isinstance(axis, (int, float, complex, str, list, tuple)) or axis is None:
             raise ArgumentTypeError(
-                f"{name} is an integer.", f"Found {axis!r} of {type(axis).__name__}."
+                f"{name} is an integer.",
+                f"Found {axis!r} of type {type(axis).__name__}.",
             ) from None
         raise error  # a tracer explains itself better
     if not -ndim <= index < ndim:

@@ -33,11 +33,20 @@ def _unwrapped(fun: Any) -> Any:
             return fun
 
 
+def _code_of(fun: Any) -> Any:
+    inner = _unwrapped(fun)
+    method = getattr(inner, "__func__", None)
+    return getattr(inner, "__code__", None) or getattr(method, "__code__", None)
+
+
+def is_library_function(fun: Callable[..., Any]) -> bool:
+    """Whether a function is written in this library, not by its user."""
+    code = _code_of(fun)
+    return code is not None and not is_user_file(code.co_filename)
+
+
 def _read_source(fun: Any) -> str:
-    name, inner = function_name(fun), _unwrapped(fun)
-    code = getattr(inner, "__code__", None) or getattr(
-        getattr(inner, "__func__", None), "__code__", None
-    )
+    name, code = function_name(fun), _code_of(fun)
     if code is None:
         return name
     if not is_user_file(code.co_filename):

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base.errors import ArgumentTypeError, MissingRuleError, UnhashableParamError
-from .avals import AbstractValue
+from ..base.errors import (
+    ArgumentTypeError,
+    IntegerOverflowError,
+    MissingRuleError,
+    NotAnArrayError,
+    PrimitiveOperandError,
+    UnhashableParamError,
+)
+from .avals import AbstractValue, is_array_type
 from .effects import Effects, no_effects
-from .ref_types import Ref, is_ref_type
+from .ref_types import Ref, is_ref_type, is_staged
 from .traces import current, impl_rules
 
 # How a primitive that holds programs is applied to refs; entered by refs.py
@@ -51,9 +58,13 @@ class Primitive:
         trace = current.value
         if self.holds_programs and not trace.stages_refs:
             for x in args:
-                if x.__class__ is Ref:
+                if x.__class__ is Ref and not is_staged(x, trace):
                     return ref_hook["bind"](self, args, params)
-        return trace.apply(self, args, params)
+        try:
+            return trace.apply(self, args, params)
+        except (NotAnArrayError, IntegerOverflowError) as error:
+            self._name_operand(error, args)
+            raise
 
     def results(self, out: Any) -> list[Any]:
         """What `bind` or a rule returned, as a list."""
@@ -92,6 +103,22 @@ class Primitive:
             )
         effects = no_effects if self.effects is None else self.effects(*avals, **params)
         return out, effects
+
+    def _name_operand(
+        self, error: NotAnArrayError | IntegerOverflowError, args: tuple[Any, ...]
+    ) -> None:
+        """Raise the error anew, with the operand it is about, if it names nothing."""
+        if isinstance(error, IntegerOverflowError):
+            for position, x in enumerate(args):
+                if not error.path and type(x) is int and x == error.value:
+                    path = f"as operand {position} of primitive {self.name!r}"
+                    raise IntegerOverflowError(x, error.dtype, path) from None
+        elif not error.function:
+            for position, x in enumerate(args):
+                if not is_array_type(x):
+                    raise PrimitiveOperandError(
+                        self.name, position, type(x).__name__
+                    ) from None
 
     def _refuse_refs(self, avals: tuple[AbstractValue, ...]) -> None:
         for position, aval in enumerate(avals):

@@ -201,6 +201,18 @@ def _type_of(ref: Ref) -> AbstractRef:
 aval_makers[Ref] = _type_of
 
 
+def is_staged(cell: Ref, trace: Any) -> bool:
+    """Whether what `trace` does to `cell` is to be an equation.
+
+    It is, if a program is staged anywhere between it and the trace of the cell.
+    """
+    while trace is not None and trace is not cell.owner:
+        if trace.stages_refs:
+            return True
+        trace = trace.parent
+    return False
+
+
 # --- Where an access goes -----------------
 
 

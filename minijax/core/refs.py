@@ -22,7 +22,7 @@ from ..base.util import memoize_weakly
 from .evaluation import eval_jaxpr
 from .jaxprs import Jaxpr
 from .primitives import Primitive, ref_hook
-from .ref_types import Ref, RefEffect, is_ref_type
+from .ref_types import Ref, RefEffect, is_ref_type, is_staged
 from .rules import RuleTable
 from .staging import stage
 from .structural import custom_jvp_call_p, custom_vjp_call_p
@@ -46,7 +46,8 @@ class RefPrimitive(Primitive):
 
     def bind(self, *args: Any, **params: Any) -> Any:
         trace = current.value
-        if not trace.stages_refs and (not args or args[0].__class__ is Ref):
+        cell = args[0]
+        if cell.__class__ is Ref and not is_staged(cell, trace):
             return self.on_cells(*args, **params)
         return trace.apply(self, args, params)
 

@@ -43,7 +43,7 @@ from .jaxprs import (
     unknown_debug_info,
 )
 from .primitives import Primitive
-from .ref_types import InputEffect
+from .ref_types import InputEffect, Ref
 from .rules import RuleTable
 from .sources import current_line, current_scope, set_line, set_scope, summarize
 from .traces import EVAL, Trace, Tracer, check_alive, current, use_trace
@@ -159,6 +159,8 @@ class StagingTrace(Trace):
             check_alive(x)
         elif is_literalable(x):
             return make_literal(x)
+        elif flags.use_simplified_jaxpr_constants.value and type(x) is not Ref:
+            return Literal(x, typeof(x))
         try:
             var = Var(typeof(x))
         except TypeError as error:

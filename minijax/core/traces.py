@@ -281,7 +281,8 @@ class Tracer:
         if spec:
             raise ArgumentTypeError(
                 f"The format {spec!r} asks for the value of an array.",
-                f"Found {self!r}, known only by its type.",
+                f"Found {self!r}, known only by its type.\n"
+                f"{self.origin_text()}".rstrip(),
             )
         return repr(self)
 

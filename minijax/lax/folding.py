@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from ..base.errors import ArgumentTypeError, ArgumentValueError
-from ..core import current, typeof, use_trace
+from ..base.errors import ArgumentTypeError, ArgumentValueError, NotAnArrayError
+from ..core import current, is_array_type, typeof, use_trace
 from ..interpreters import ad
-from ..tree import tree_flatten, tree_unflatten
+from ..tree import keystr, tree_flatten, tree_leaves_with_path, tree_unflatten
 from .arithmetic import add
 from .bits import bitwise_or
 from .generation import fill, scalar_like
@@ -94,6 +94,14 @@ def associative_scan(
             "associative_scan needs a function to combine with.", f"Found {fn!r}."
         )
     leaves, structure = tree_flatten(elems)
+    for path, x in tree_leaves_with_path(elems):
+        if not is_array_type(x):
+            raise NotAnArrayError(
+                type(x).__name__,
+                function="associative_scan",
+                path="elems" + keystr(path),
+                value=repr(x)[:80],
+            )
     axis = _scanned_axis(leaves, axis)
 
     def combine(xs: list[Any], ys: list[Any]) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import tree
 from ..base import jaxlib_core
-from ..base.errors import ArgumentValueError
+from ..base.errors import ArgumentValueError, NotAnArrayError
 from ..core import Primitive, Tracer, is_array_type
 from ..interpreters import ad
 from ..runtime import ArrayImpl, aval_of, placement_of, put_explicitly
@@ -47,9 +47,17 @@ def device_put(
             "Found `donate=True` and `may_alias=True`.",
         )
     leaves, structure = tree.flatten(x)
-    for leaf in leaves:
+    for number, leaf in enumerate(leaves):
         if not (isinstance(leaf, Tracer | ArrayImpl) or is_array_type(leaf)):
-            aval_of(leaf)  # raises
+            try:
+                aval_of(leaf)
+            except NotAnArrayError:
+                raise NotAnArrayError(
+                    type(leaf).__name__,
+                    function="device_put",
+                    path="x" + tree.keystr(tree.leaves_with_path(x)[number][0]),
+                    value=repr(leaf)[:80],
+                ) from None
     semantics = CopySemantics.REUSE_INPUT
     if donate or may_alias is False:
         semantics = CopySemantics.DONATE_INPUT if donate else CopySemantics.ALWAYS_COPY

@@ -270,7 +270,7 @@ def _run(item: slice, size: int) -> Run:
             raise
         raise ArgumentIndexError(
             "The bounds of a slice are known when a program is traced.",
-            f"Found {traced[0]}.",
+            f"Found {traced[0]}.\n{traced[0].origin_text()}".rstrip(),
             "Use `ds(start, size)`, or `lax.dynamic_slice`.",
         ) from error
     return Run(start, len(range(start, stop, step)), step)

@@ -347,6 +347,7 @@ def check_arrays(function: str, *xs: Any) -> None:
             raise NotAnArrayError(
                 type(x).__name__,
                 function=function,
+                value=repr(x)[:80],
                 do="Convert it with `minijax.numpy.asarray`.",
             )
 

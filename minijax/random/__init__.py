@@ -6,25 +6,27 @@ Nothing is hidden: the same key gives the same numbers, everywhere. New keys com
 Reading order: `implementations` (what a generator is), `threefry` (the default one),
 `key_arrays` and `primitives` (keys as values), `keys` (the public functions of keys),
 then the samplers, one file per family.
+
+The names in `__all__` are the public namespace; the others serve `minijax.extend`.
 """
 
-from .choices import (
-    bernoulli,
-    categorical,
-    gumbel,
-    rademacher,
+from .choices import bernoulli, categorical, gumbel, rademacher
+from .ciphers import (
+    philox2x32_prng_impl as philox2x32_prng_impl,
 )
-from .ciphers import (  # noqa: F401  for `extend.random`, as is what is marked below
-    philox2x32_prng_impl,
-    philox4x32_prng_impl,
-    threefry4x32_prng_impl,
+from .ciphers import (
+    philox4x32_prng_impl as philox4x32_prng_impl,
 )
-from .counts import (
-    binomial,
-    multinomial,
-    poisson,
+from .ciphers import (
+    threefry4x32_prng_impl as threefry4x32_prng_impl,
 )
-from .device_generators import rbg_prng_impl, unsafe_rbg_prng_impl  # noqa: F401
+from .counts import binomial, multinomial, poisson
+from .device_generators import (
+    rbg_prng_impl as rbg_prng_impl,
+)
+from .device_generators import (
+    unsafe_rbg_prng_impl as unsafe_rbg_prng_impl,
+)
 from .gamma_mixtures import (
     ball,
     beta,
@@ -34,12 +36,19 @@ from .gamma_mixtures import (
     generalized_normal,
     t,
 )
-from .gammas import (
-    gamma,
-    loggamma,
-    random_gamma_p,
+from .gammas import gamma, loggamma, random_gamma_p
+from .implementations import (
+    PRNGImpl as PRNGImpl,
 )
-from .implementations import define_prng_impl, key_dtype  # noqa: F401
+from .implementations import (
+    PRNGSpec as PRNGSpec,
+)
+from .implementations import (
+    define_prng_impl as define_prng_impl,
+)
+from .implementations import (
+    key_dtype,
+)
 from .inversions import (
     cauchy,
     exponential,
@@ -51,6 +60,7 @@ from .inversions import (
     triangular,
     weibull_min,
 )
+from .key_arrays import PRNGKeyArray as PRNGKeyArray
 from .keys import (
     PRNGKey,
     bits,
@@ -59,10 +69,14 @@ from .keys import (
     key,
     key_data,
     key_impl,
-    seed_keys,  # noqa: F401
-    seed_with_impl,  # noqa: F401
     split,
     wrap_key_data,
+)
+from .keys import (
+    seed_keys as seed_keys,
+)
+from .keys import (
+    seed_with_impl as seed_with_impl,
 )
 from .normals import (
     double_sided_maxwell,
@@ -73,10 +87,14 @@ from .normals import (
     wald,
 )
 from .permutations import choice, permutation
-from .threefry import (  # noqa: F401
-    threefry2x32_p,
-    threefry_2x32,
-    threefry_prng_impl,
+from .threefry import (
+    threefry2x32_p as threefry2x32_p,
+)
+from .threefry import (
+    threefry_2x32 as threefry_2x32,
+)
+from .threefry import (
+    threefry_prng_impl as threefry_prng_impl,
 )
 from .uniforms import randint, uniform
 

@@ -16,9 +16,10 @@ from ..base.errors import (
     ArgumentTypeError,
     ArgumentValueError,
     NotSupportedError,
+    TracedShapeError,
     TypePromotionError,
 )
-from ..core import canonical_shape, typeof
+from ..core import Tracer, canonical_shape, typeof
 
 
 def shape_of(shape: Any) -> tuple[int, ...]:
@@ -28,6 +29,9 @@ def shape_of(shape: Any) -> tuple[int, ...]:
       TypeError: it holds something else than integers.
       ValueError: a size is negative.
     """
+    for size in shape if isinstance(shape, Sequence) else (shape,):
+        if isinstance(size, Tracer):
+            raise TracedShapeError(str(shape), origin=size.origin_text())
     shape = canonical_shape(shape)
     if any(size < 0 for size in shape):
         raise ArgumentValueError("No size of an array is negative.", f"Found {shape}.")

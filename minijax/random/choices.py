@@ -297,6 +297,4 @@ def _draw_distinct_categories(
 
 # Inside a program they leave no equation of their own.
 _draw = eager_jit(_draw_categories, static_argnums=(2, 3, 4, 5))
-_draw_distinct = eager_jit(
-    _draw_distinct_categories, static_argnums=(2, 3, 4, 5, 6)
-)
+_draw_distinct = eager_jit(_draw_distinct_categories, static_argnums=(2, 3, 4, 5, 6))

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import lax
 from ..base import dtypes, flags
-from ..base.errors import ArgumentTypeError, ArgumentValueError
+from ..base.errors import ArgumentTypeError, ArgumentValueError, IntegerOverflowError
 from ..core import Tracer, typeof
 from ..runtime import Array
 from .arguments import check_placement, shape_of
@@ -39,6 +39,7 @@ from .primitives import (
 )
 
 _MOST = 2**32
+_SEED = np.dtype(np.int64)
 
 
 # --- keys as arguments ----------------------------------------------------------------
@@ -186,7 +187,9 @@ def _seed(function: str, seed: Any) -> Any:
 
 def _integers(function: str, seed: Any) -> Any:
     if type(seed) is int or type(seed) is bool:
-        seed = np.int64(seed)  # the range of seeds does not depend on the flags
+        # The range of seeds does not depend on the flags.
+        dtypes.check_int_fits(seed, _SEED, f"seed of random.{function}")
+        seed = np.int64(seed)
     refused = isinstance(seed, str | list | tuple | float | complex)
     aval = None if refused else typeof(seed)
     if aval is None or aval.dtype not in dtypes.INTEGERS:
@@ -244,9 +247,7 @@ def fold_in(key: Any, data: Any) -> Array:
 def _number(data: Any) -> Any:
     if isinstance(data, int):
         if not 0 <= data < _MOST:
-            raise OverflowError(
-                f"fold_in takes a number from 0 to 2**32 - 1. Found {data}."
-            )
+            raise IntegerOverflowError(data, "uint32", "data of random.fold_in")
         return np.uint32(data)
     aval = typeof(data)
     if aval.shape:

@@ -214,6 +214,7 @@ def _wrap_type(words: ShapedArray, *, impl: PRNGImpl) -> ShapedArray:
             f"Keys of {impl.name} are words of type uint32 whose last axes are "
             f"{impl.key_shape}.",
             f"Found {words}.",
+            "Make a key with `random.key(seed)`.",
         )
     return shaped(shape, dtype_of(impl))
 

@@ -260,7 +260,12 @@ class Program:
         if type(x) is not ArrayImpl:
             if not isinstance(x, _DATA):  # it only describes an array
                 raise NotAnArrayError(
-                    type(x).__name__, function=self.name, path=self.arg_names[number]
+                    type(x).__name__,
+                    function=self.name,
+                    path=self.arg_names[number],
+                    value=repr(x)[:80],
+                    do="It describes an array without holding one: such a thing can be "
+                    "traced and lowered, not computed with.",
                 )
             return put_on(x, stored_aval(aval), sharding, committed=False)
         check_deleted(x)

@@ -9,6 +9,7 @@ from .checkpoint_policies import (
     checkpoint_policies,
     name_p,
 )
+from .closure_conversion import closure_convert
 from .compilation import eager_jit, jit
 from .custom_backward import (
     CustomVJPPrimal,
@@ -28,9 +29,11 @@ from .differentiation import (
     linearize,
     value_and_grad,
 )
+from .gradient_checks import check_grads, check_jvp, check_vjp
 from .host_calls import DebugEffect, OrderedDebugEffect
 from .inspection import eval_shape, make_jaxpr
 from .jacobians import hessian, jacfwd, jacobian, jacrev
+from .linear_calls import linear_call
 from .pullbacks import (
     VJP,
     DidntWant,
@@ -68,10 +71,14 @@ __all__ = [
     "SymbolicZero",
     "Traced",
     "Wrapped",
+    "check_grads",
+    "check_jvp",
+    "check_vjp",
     "checkpoint",
     "checkpoint_name",
     "checkpoint_name_fwd",
     "checkpoint_policies",
+    "closure_convert",
     "custom_gradient",
     "custom_jvp",
     "custom_vjp",
@@ -90,6 +97,7 @@ __all__ = [
     "jacrev",
     "jit",
     "jvp",
+    "linear_call",
     "linear_transpose",
     "linearize",
     "make_jaxpr",

@@ -14,7 +14,7 @@ from typing import Any
 from .. import tree
 from ..base import dtypes
 from ..base.errors import ArgumentTypeError
-from ..core import Jaxpr, StagedTracer, Tracer, eval_jaxpr, stage, typeof
+from ..core import Jaxpr, StagedTracer, eval_jaxpr, stage, typeof
 from ..interpreters import ad, batching
 from .recordings import output_leaves, require_callable
 

@@ -124,8 +124,8 @@ class custom_vjp[**P, R]:
                     "traced value.\nOnly Python values belong there: pass arrays as "
                     "ordinary arguments and return None for their cotangents."
                 )
-        check_leaves(self.fun, moving)
         leaves, in_tree = tree.flatten(tuple(moving))
+        check_leaves(self.fun, leaves, values, self.nondiff_argnums)
         out_tree = OutTree()
         flat = _FlatRules(self, fixed, in_tree, out_tree)
         outs = custom_vjp_call_p.bind(

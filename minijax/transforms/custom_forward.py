@@ -98,8 +98,8 @@ class custom_jvp[**P, R]:
         values = positional(self.fun, args, kwargs)
         fixed, moving = split_arguments(values, self.nondiff_argnums)
         fixed = [tree.map(stop_gradient, x) if contains_tracer(x) else x for x in fixed]
-        check_leaves(self.fun, moving)
         leaves, in_tree = tree.flatten(tuple(moving))
+        check_leaves(self.fun, leaves, values, self.nondiff_argnums)
         out_tree = OutTree()
         flat = _FlatRule(self, fixed, in_tree, out_tree)
         outs = custom_jvp_call_p.bind(

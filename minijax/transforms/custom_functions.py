@@ -12,8 +12,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import tree
-from ..base.errors import ArgumentTypeError, ArgumentValueError, NotAnArrayError
-from ..core import ShapedArray, Tracer, is_array_type, signature_of, source_of, typeof
+from ..base.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    NotAnArrayError,
+    NotAnArrayResultError,
+)
+from ..core import (
+    ShapedArray,
+    Tracer,
+    argument_names,
+    is_array_type,
+    signature_of,
+    source_of,
+    typeof,
+)
 from ..interpreters import ad
 
 
@@ -66,11 +79,8 @@ class OutTree:
         leaves, structure = tree.flatten(out)
         for path, x in tree.leaves_with_path(out):
             if not is_array_type(x):
-                raise NotAnArrayError(
-                    type(x).__name__,
-                    function=by,
-                    path=f"of the result{tree.keystr(path)}",
-                    value=repr(x),
+                raise NotAnArrayResultError(
+                    type(x).__name__, function=by, path=tree.keystr(path)
                 )
         if self.tree is None or self.noted_by == by:
             self.tree, self.avals = structure, [typeof(x) for x in leaves]
@@ -172,14 +182,19 @@ def contains_tracer(x: Any) -> bool:
     return any(isinstance(leaf, Tracer) for leaf in tree.leaves(x))
 
 
-def check_leaves(fun: Callable[..., Any], values: Sequence[Any]) -> None:
-    """Raise TypeError if a differentiable argument holds what is no array."""
-    for path, x in tree.leaves_with_path(tuple(values)):
+def check_leaves(
+    fun: Callable[..., Any], leaves: Sequence[Any], values: Any, nondiff: Sequence[int]
+) -> None:
+    """Raise TypeError if a differentiable argument holds what is no array.
+
+    leaves: of all `values` but those at the positions `nondiff`.
+    """
+    for number, x in enumerate(leaves):
         if not is_array_type(x):
             raise NotAnArrayError(
                 type(x).__name__,
                 function=source_of(fun),
-                path=f"args{tree.keystr(path)}",
-                value=repr(x),
+                path=argument_names(fun, values, {}, nondiff)[number],
+                value=repr(x)[:80],
                 do="Arguments that are no arrays belong in `nondiff_argnums`.",
             )

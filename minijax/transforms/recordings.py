@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import tree
 from ..base import dtypes
-from ..base.errors import ArgumentTypeError, NotAnArrayError, NotCallableError
+from ..base.errors import ArgumentTypeError, NotAnArrayResultError, NotCallableError
 from ..core import (
     EVAL,
     Jaxpr,

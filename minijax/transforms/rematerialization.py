@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import tree
@@ -26,6 +26,7 @@ from ..core import (
     Closure,
     Jaxpr,
     Tracer,
+    argument_names,
     debug_info,
     is_array_type,
     source_of,
@@ -76,7 +77,7 @@ def checkpoint[F: Callable[..., Any]](
         fixed = _static_arguments(args, static_argnums)
         moving = tuple([x for i, x in enumerate(args) if i not in fixed])
         leaves, in_tree = tree.flatten((moving, kwargs))
-        avals = _avals(fun, leaves)
+        avals = _avals(fun, leaves, args, kwargs, fixed)
         body = _traced(fun, fixed, len(args), in_tree, avals)
         flags = prevent_cse
         if not isinstance(flags, bool):
@@ -146,12 +147,19 @@ def _static_arguments(args: Sequence[Any], positions: Any) -> dict[int, Any]:
     return {i % count: args[i] for i in positions}
 
 
-def _avals(fun: Callable[..., Any], leaves: Sequence[Any]) -> tuple[Any, ...]:
-    for x in leaves:
+def _avals(
+    fun: Callable[..., Any],
+    leaves: Sequence[Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    fixed: Collection[int],
+) -> tuple[Any, ...]:
+    for number, x in enumerate(leaves):
         if not is_array_type(x):
             raise NotAnArrayError(
                 type(x).__name__,
                 function=f"{source_of(fun)}, under checkpoint,",
+                path=argument_names(fun, args, kwargs, fixed)[number],
                 value=repr(x)[:80],
                 do="If it is no array, name its position in `static_argnums`.",
             )

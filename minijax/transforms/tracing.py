@@ -33,6 +33,7 @@ from ..core import (
     at_top_level,
     debug_info,
     is_array_type,
+    is_library_function,
     result_paths,
     source_of,
     stage,
@@ -41,6 +42,11 @@ from ..runtime import check_data, counters_of, define_cache, log_tracing
 from .call_keys import CallKey
 from .explanations import explain_trace_miss
 from .ref_arguments import check_no_ref_results
+
+_MAKE_STATIC = (
+    "If it is to be a constant of the program, make the argument static with "
+    "`static_argnums` or `static_argnames`."
+)
 
 
 class Staged(NamedTuple):
@@ -76,7 +82,14 @@ def _trace(fun: Callable[..., Any], key: CallKey, avals: tuple[Any, ...]) -> Sta
         return _array_results(fun, result, structure)
 
     with log_tracing(name) if at_top_level() else contextlib.nullcontext():
-        jaxpr = stage(flat, avals, debug_info=info)
+        try:
+            jaxpr = stage(flat, avals, debug_info=info)
+        except NotAnArrayError as error:
+            if error.function or not is_library_function(fun):
+                raise
+            # Whoever called a function of ours never sees what it calls.
+            called = source_of(fun)
+            raise NotAnArrayError(error.type_name, function=called) from None
     (structure,) = structures
     jaxpr.debug_info = info._replace(result_paths=result_paths(structure))
     staged = Staged(jaxpr, structure)
@@ -164,15 +177,14 @@ def _explain_leaf(
         try:
             aval = typeof(x)
             check_data(x, aval, name)
-        except TypeError as error:
+        except TypeError:
             raise NotAnArrayError(
                 type(x).__name__,
                 function=source_of(fun),
                 path=name,
                 value=repr(x)[:80],
-                do="If it is to be a constant of the program, make the argument static "
-                "with `static_argnums` or `static_argnames`.",
-            ) from error
+                do="" if is_library_function(fun) else _MAKE_STATIC,
+            ) from None
 
 
 def leaf_names(fun: Callable[..., Any], key: CallKey) -> tuple[str, ...]:

@@ -20,7 +20,13 @@ def test_check_62_special_values(oracle, dtype):
 
 
 def test_64_bits(oracle):
-    oracle.compare(programs.slope_of_samples, [0.3, 4.0, 90.0], [0.2, 7.0, 80.0], "float64", x64=True)
+    oracle.compare(
+        programs.slope_of_samples,
+        [0.3, 4.0, 90.0],
+        [0.2, 7.0, 80.0],
+        "float64",
+        x64=True,
+    )
 
 
 def test_other_dtypes(oracle):

@@ -165,6 +165,22 @@ def test_values_that_belong_inside_do_not_get_out():
     assert ref[...].tolist() == [0.0, 0.0, 0.0]
 
 
+def test_a_ref_from_outside_is_read_when_the_program_runs():
+    ref = mj.new_ref(2.0)
+
+    def scaled(x):
+        return mj.jit(lambda x: x * ref[...])(x)
+
+    @mj.jit
+    def slope(x):
+        return mj.grad(scaled)(x), mj.vmap(scaled)(x * mj.numpy.ones(2))
+
+    assert float(slope(1.0)[0]) == 2.0
+    ref[...] = 3.0
+    gradient, mapped = slope(1.0)
+    assert (float(gradient), mapped.tolist()) == (3.0, [3.0, 3.0])
+
+
 def test_views():
     ref = mj.new_ref(mj.numpy.arange(4.0))
     view = ref.at[1:]

@@ -119,7 +119,9 @@ OPTIONS = tuple(_OPTIONS)
 
 def attention(J, option, dtype="float32"):
     kw = _OPTIONS[option]
-    kw = {k: J.numpy.asarray(v) if isinstance(v, np.ndarray) else v for k, v in kw.items()}
+    kw = {
+        k: J.numpy.asarray(v) if isinstance(v, np.ndarray) else v for k, v in kw.items()
+    }
     operands = [J.numpy.asarray(x).astype(dtype) for x in _operands(np.float32)]
     return J.nn.dot_product_attention(*operands, **kw)
 

@@ -5,9 +5,7 @@ import pytest
 from tests.nn import programs
 
 SCALED = [
-    f"{who}_{law}"
-    for who in ("glorot", "lecun", "he")
-    for law in ("uniform", "normal")
+    f"{who}_{law}" for who in ("glorot", "lecun", "he") for law in ("uniform", "normal")
 ]
 
 

@@ -292,4 +292,6 @@ def _known_bound(x: Any) -> int | None:
     """The value of a bound if it is known while tracing."""
     if isinstance(x, Tracer):
         return None
+    if type(x) is int:
+        dtypes.check_int_fits(x, typeof(x).dtype, "bound of fori_loop")
     return int(x)

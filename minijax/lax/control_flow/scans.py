@@ -86,11 +86,12 @@ def run_scan(
     leaves, in_tree = tree.flatten((init, xs))
     count = in_tree.children()[0].num_leaves
     init_leaves, xs_leaves = leaves[:count], leaves[count:]
+    xs_avals = avals_of(steps.api, "xs", xs, xs_leaves)
     length = steps_along(steps.api, xs_leaves, length)
     if flags.disable_jit.value:
         return _scan_in_python(steps, init, (xs, xs_leaves), length, reverse)
     avals = avals_of(steps.api, "init", init, init_leaves)
-    x_avals = [example_aval(aval) for aval in avals_of(steps.api, "xs", xs, xs_leaves)]
+    x_avals = [example_aval(aval) for aval in xs_avals]
     body, plan = _settled(steps, in_tree, (*avals, *x_avals))
     start = [
         x if was is now else convert(x, now.dtype, now.weak_type)

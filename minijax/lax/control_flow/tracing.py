@@ -49,7 +49,7 @@ from ...core import (
     stage,
     typeof,
 )
-from ...runtime import put
+from ...runtime import check_data, put
 from ..conversions import HOST_TYPES
 
 
@@ -228,18 +228,21 @@ def avals_of(
 
     Raises:
         TypeError: one of them is no array.
+        OverflowError: a Python int that no default integer holds.
     """
     try:
-        return tuple([typeof(x) for x in leaves])
-    except TypeError:
+        avals = tuple([typeof(x) for x in leaves])
+        for x, aval in zip(leaves, avals):
+            check_data(x, aval)
+        return avals
+    except (TypeError, OverflowError):
         for path, x in tree.leaves_with_path(values):
+            where = what + tree.keystr(path)
             if not is_array_type(x):
                 raise NotAnArrayError(
-                    type(x).__name__,
-                    function=api,
-                    path=what + tree.keystr(path),
-                    value=repr(x),
+                    type(x).__name__, function=api, path=where, value=repr(x)[:80]
                 ) from None
+            check_data(x, typeof(x), f"{where} of {api}")
         raise
 
 
