@@ -112,6 +112,8 @@ with base.collector_paused:
         vmap,
     )
 
+    base.take_all_for_old()
+
 # Loaded on first use: a program that draws no random numbers does not pay for them.
 __getattr__ = _lazy_modules(__name__, ("nn", "random"))
 __version__ = base.VERSION

@@ -159,10 +159,8 @@ class StagingTrace(Trace):
             check_alive(x)
         elif is_literalable(x):
             return make_literal(x)
-        elif flags.use_simplified_jaxpr_constants.value and type(x) is not Ref:
-            return Literal(x, typeof(x))
         try:
-            var = Var(typeof(x))
+            aval = typeof(x)
         except TypeError as error:
             if primitive is None or isinstance(error, UnexpectedTracerError):
                 raise
@@ -170,7 +168,11 @@ class StagingTrace(Trace):
             raise PrimitiveOperandError(
                 primitive.name, position, type(x).__name__
             ) from error
-        self.constvars[id(x)] = var
+        if flags.use_simplified_jaxpr_constants.value and not isinstance(
+            x, Ref | Tracer
+        ):
+            return Literal(x, aval)
+        var = self.constvars[id(x)] = Var(aval)
         self.consts.append(x)  # keeps the id from being reused
         return var
 

@@ -50,17 +50,18 @@ def _frexp(x: Any) -> tuple[Any, Any]:
     mask = word.type((1 << width) - 1)
     place = word.type(mantissa_bits)
     raw = lax.bitwise_and(lax.shift_right_logical(bits, place), mask)
-    # Zero, infinities, NaN and what the machine flushes to zero keep their value.
-    special = lax.bitwise_or(lax.eq(raw, word.type(0)), lax.eq(raw, mask))
+    none, special = lax.eq(raw, word.type(0)), lax.eq(raw, mask)
     cleared = lax.bitwise_and(
         bits, word.type(~((1 << mantissa_bits) * ((1 << width) - 1)))
     )
     half = word.type((bias - 1) << mantissa_bits)
     mantissa = lax.bitcast_convert_type(lax.bitwise_or(cleared, half), dtype)
     exponent = lax.sub(lax.convert_element_type(raw, np.int32), np.int32(bias - 1))
+    # Infinities and NaN keep their value; what the machine flushes to zero is zero.
+    kept = lax.select(special, x, mantissa)
+    kept = lax.select(none, lax.mul(x, lax.full_like(x, 0)), kept)
     zero = lax.full_like(exponent, 0)
-    kept = lax.select(special, lax.mul(x, constant_like(x, 1)), mantissa)
-    return kept, lax.select(special, zero, exponent)
+    return kept, lax.select(lax.bitwise_or(none, special), zero, exponent)
 
 
 @_frexp.defjvp

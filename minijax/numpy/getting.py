@@ -398,14 +398,36 @@ def getitem_of_array(x: Any, index: Any) -> Any:
     rows = kind is ArrayImpl and shape and index.dtype.kind in "iu" and index.ndim
     if rows and shape[0]:
         return _indexed(x, _ROWS, index)
+    key = _steps_key(shape, index)
+    plan = None if key is None else _known_plans.get(key)
+    if plan is None:
+        plan = _plan(shape, index)
+        if key is not None:
+            _remember_plan(key, plan)
+    layout, values = plan
+    return x if layout is None else _indexed(x, layout, *values)
+
+
+Plan = tuple[Layout | None, Sequence[Any]]
+_known_plans: dict[Any, Plan] = {}
+register_cache("numpy eager indexing", _known_plans.clear)
+
+
+def _plan(shape: tuple[int, ...], index: Any) -> Plan:
+    """The layout of an index and its values; no layout if it takes all as it is."""
     entries = parse(index, shape)
     check_strict(entries, shape)
     if len(entries) == len(shape) and all(
         type(e) is Run and e.step == 1 and e.length == n for e, n in zip(entries, shape)
     ):
-        return x
-    layout, values = split_entries(entries, shape, clamp=True)
-    return _indexed(x, layout, *values)
+        return None, ()
+    return split_entries(entries, shape, clamp=True)
+
+
+def _remember_plan(key: Any, plan: Plan) -> None:
+    if len(_known_plans) >= _MOST_STEPS:
+        _known_plans.clear()
+    _known_plans[key] = plan
 
 
 _ROWS: Layout = (("places",),)

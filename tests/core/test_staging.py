@@ -131,3 +131,29 @@ def test_staging_is_linear_in_the_number_of_equations():
         return core.stage(fun, [core.ShapedArray((), "float32")])
 
     assert len(chain(50_000).eqns) == 50_000
+
+
+def test_check_27_constants_as_literals():
+    table = mj.numpy.arange(20.0)
+
+    def f(x):
+        return mj.jit(lambda x: mj.numpy.sum(x * table))(x) + table[1]
+
+    def looped(x):
+        return mj.lax.scan(lambda c, v: (c + v * table, None), x, np.ones(2, "float32"))
+
+    with mj.base.flags.use_simplified_jaxpr_constants(True):
+        jaxpr = mj.make_jaxpr(lambda x: x * table)(table)
+        assert str(jaxpr).split() == (
+            "{ lambda ; a:f32[20]. let b:f32[20] = mul a [...]:f32[20] in (b,) }".split()
+        )
+        assert jaxpr.consts == ()
+        (scan,) = mj.make_jaxpr(looped)(table).eqns
+        assert scan.params["num_consts"] == 0
+        mj.core.check_jaxpr(mj.make_jaxpr(looped)(table))
+        assert float(mj.jit(f)(table)) == 2471.0
+        gradient = mj.grad(f)(table)
+        with pytest.raises(mj.base.errors.PrimitiveOperandError):
+            mj.make_jaxpr(lambda x: mj.lax.add(x, "text"))(1.0)
+    np.testing.assert_array_equal(gradient, table)
+    assert len(mj.make_jaxpr(lambda x: x * table)(table).consts) == 1

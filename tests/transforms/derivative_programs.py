@@ -15,6 +15,15 @@ def z0(*shape):
     return np.zeros(shape, [("float0", "V")])
 
 
+REFUSED = []
+
+
+def refused(program):
+    """Mark a program that must raise what jax raises."""
+    REFUSED.append(program)
+    return program
+
+
 SUBJECTS = {
     "float0": [
         lambda J: J.jit(lambda x, t: J.jvp(lambda i: i * 2.0, (x,), (t,)))(3, z0()),
@@ -58,7 +67,8 @@ SUBJECTS = {
             z0()
         ),
         lambda J: (
-            J.eval_shape(J.grad(lambda i: i * 2.0, allow_int=True), 3).dtype == f0
+            J.eval_shape(J.grad(lambda i: i * 2.0, allow_int=True), 3).dtype
+            == J.dtypes.float0
         ),
         lambda J: J.grad(lambda x: x)(np.float64(2.0)),
         lambda J: J.grad(lambda x: J.numpy.sum(x))(np.ones(3)),
@@ -89,7 +99,6 @@ SUBJECTS = {
         lambda J: J.grad(J.jit(lambda x, y: x), 1)(1.0, 2.0),
         lambda J: J.grad(lambda x: J.jit(lambda x: 3.0)(x))(1.0),
         lambda J: J.jvp(J.jit(lambda x: (3.0, x)), (1.0,), (1.0,)),
-        lambda J: J.grad(lambda x: J.numpy.linalg.qr(J.numpy.eye(2) * x)[1][0, 0])(2.0),
         lambda J: J.grad(lambda x: J.lax.sort((x, J.numpy.arange(3)))[0][0])(
             J.numpy.array([3.0, 1.0, 2.0])
         ),
@@ -123,8 +132,8 @@ SUBJECTS = {
         lambda J: J.hessian(lambda x: (J.numpy.sum(x * x), (x, 3)), has_aux=True)(
             J.numpy.arange(2.0)
         ),
-        lambda J: J.linearize(lambda x: x, 1.0, has_aux=True),
-        lambda J: J.jvp(lambda x: x, (1.0,), (1.0,), has_aux=True),
+        refused(lambda J: J.linearize(lambda x: x, 1.0, has_aux=True)),
+        refused(lambda J: J.jvp(lambda x: x, (1.0,), (1.0,), has_aux=True)),
         lambda J: J.vjp(lambda x: [x, 2], 1.0, has_aux=True)[2],
     ],
     "complex": [
@@ -139,12 +148,12 @@ SUBJECTS = {
             J.numpy.array([1j, 1 + 1j])
         ),
         lambda J: J.hessian(lambda z: z * z * z, holomorphic=True)(1 + 1j),
-        lambda J: J.jacrev(lambda x: J.numpy.exp(1j * x))(1.0),
+        refused(lambda J: J.jacrev(lambda x: J.numpy.exp(1j * x))(1.0)),
         lambda J: J.vjp(lambda x: x.astype(J.numpy.complex64) * 1j, 1.0)[1](
             J.numpy.complex64(2 + 1j)
         ),
         lambda J: J.linearize(lambda z: z * z, 1 + 1j)[1](1j),
-        lambda J: J.linearize(lambda z: z * z, 1 + 1j)[1](1.0),
+        refused(lambda J: J.linearize(lambda z: z * z, 1 + 1j)[1](1.0)),
         lambda J: J.grad(lambda z: z.real)(1 + 1j),
         lambda J: J.linear_transpose(lambda z: z * (1 + 2j), 1j)(1j),
         lambda J: J.linear_transpose(lambda z: z.real, 1j)(1.0),
@@ -270,18 +279,10 @@ SUBJECTS = {
             (1.0,)
         ),
     ],
-    "leaks": [
-        lambda J: leak(lambda f: J.grad(f)(1.0)),
-        lambda J: leak(lambda f: J.jvp(f, (1.0,), (1.0,))),
-        lambda J: leak(lambda f: J.vjp(f, 1.0)[1](1.0)),
-        lambda J: leak(lambda f: J.linearize(f, 1.0)[1](1.0)),
-        lambda J: leak(lambda f: J.jit(J.grad(f))(1.0)),
-        lambda J: leak(lambda f: J.linear_transpose(f, 1.0)(1.0)),
-    ],
     "python_control": [
         lambda J: J.grad(lambda x: x * 2 if x > 0 else x)(1.0),
-        lambda J: J.jit(J.grad(lambda x: x * 2 if x > 0 else x))(1.0),
-        lambda J: J.grad(lambda x: float(x))(1.0),
+        refused(lambda J: J.jit(J.grad(lambda x: x * 2 if x > 0 else x))(1.0)),
+        refused(lambda J: J.grad(lambda x: float(x))(1.0)),
         lambda J: J.grad(lambda x: x.item() * x)(2.0),
         lambda J: J.jvp(lambda x: x * int(x > 0), (1.0,), (1.0,)),
         lambda J: J.grad(lambda x: x[int(J.numpy.argmax(x))])(
@@ -303,7 +304,7 @@ SUBJECTS = {
             OrderedDict(y=2.0, x=[3.0, None])
         ),
         lambda J: J.jvp(lambda p: (p.a * p.b, p), (Pt(2.0, 3.0),), (Pt(1.0, 1.0),)),
-        lambda J: J.jvp(lambda p: p.a, (Pt(2.0, 3.0),), ((1.0, 1.0),)),
+        refused(lambda J: J.jvp(lambda p: p.a, (Pt(2.0, 3.0),), ((1.0, 1.0),))),
         lambda J: J.vjp(lambda p: {"o": p.a * p.b, "t": (p.a,)}, Pt(2.0, 3.0))[1](
             {"o": 1.0, "t": (2.0,)}
         ),
@@ -317,6 +318,6 @@ SUBJECTS = {
         lambda J: J.grad(lambda x, y=3.0: x * y)(2.0),
         lambda J: J.grad(lambda *a, **k: a[0] * k["z"])(2.0, z=5.0),
         lambda J: J.grad(lambda x, s: x * len(s))(2.0, "abc"),
-        lambda J: J.grad(lambda x, s: x * len(s), 1)(2.0, "abc"),
+        refused(lambda J: J.grad(lambda x, s: x * len(s), 1)(2.0, "abc")),
     ],
 }
