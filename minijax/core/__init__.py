@@ -34,6 +34,7 @@ from .checking import check_jaxpr, check_leaks, checking_rules, find_leaks, same
 from .closures import Closure
 from .effects import Effect, Effects, NamedAxisEffect, no_effects, removable
 from .evaluation import eval_jaxpr, jaxpr_as_fun, replay_rules
+from .extension import ParamDict, Value, max_dim, min_dim
 from .jaxprs import (
     Atom,
     ClosedJaxpr,
@@ -164,6 +165,10 @@ from .traces import (
 )
 
 __all__ = [
+    "ParamDict",
+    "Value",
+    "max_dim",
+    "min_dim",
     "EVAL",
     "INTERNAL",
     "NOT_BATCHABLE",

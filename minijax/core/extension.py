@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from ..base import dtypes
 from ..base.errors import ConcretizationTypeError
-from .avals import AbstractValue, ShapedArray
+from .avals import AbstractValue, ShapedArray, aval_makers, token_aval
 from .axes import axis_names, bound_axes
 from .checking import check_leaks as check_that_nothing_leaked
 from .effects import Effects
@@ -177,3 +180,50 @@ def new_jaxpr_eqn(
         scope,
         ctx,
     )
+
+
+# --- Names of JAX without a use of ours ----
+
+
+class TraceTag:
+    """Marks a trace as belonging to one transformation. All are equal."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TraceTag)
+
+    def __hash__(self) -> int:
+        return hash(TraceTag)
+
+
+class Token:
+    """What orders effects, as a value: `buf` is there when what it waits for happened."""
+
+    __slots__ = ("buf",)
+
+    def __init__(self, buf: Any) -> None:
+        self.buf = buf
+
+    def block_until_ready(self) -> None:
+        """Wait for it."""
+        self.buf.block_until_ready()
+
+
+aval_makers[Token] = lambda token: token_aval
+
+# Types of host data that are taken for arrays.
+array_types: set[type] = {np.ndarray, *(dtype.type for dtype in dtypes.ARRAY_DTYPES)}
+
+Value = Any
+ParamDict = dict[str, Any]
+
+
+def max_dim(d1: Any, d2: Any) -> Any:
+    """The larger of two sizes of an axis."""
+    return d1 if d1 is d2 else max(d1, d2)
+
+
+def min_dim(d1: Any, d2: Any) -> Any:
+    """The smaller of two sizes of an axis."""
+    return d1 if d1 is d2 else min(d1, d2)

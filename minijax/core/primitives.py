@@ -15,7 +15,7 @@ from ..base.errors import (
 )
 from .avals import AbstractValue, is_array_type
 from .effects import Effects, no_effects
-from .ref_types import Ref, is_ref_type, is_staged
+from .ref_types import is_held, is_ref_type
 from .traces import current, impl_rules
 
 # How a primitive that holds programs is applied to refs; entered by refs.py
@@ -58,7 +58,7 @@ class Primitive:
         trace = current.value
         if self.holds_programs and not trace.stages_refs:
             for x in args:
-                if x.__class__ is Ref and not is_staged(x, trace):
+                if is_held(x, trace):
                     return ref_hook["bind"](self, args, params)
         try:
             return trace.apply(self, args, params)

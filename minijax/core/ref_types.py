@@ -213,6 +213,13 @@ def is_staged(cell: Ref, trace: Any) -> bool:
     return False
 
 
+def is_held(x: Any, trace: Any) -> bool:
+    """Whether `x` is a ref that `trace` holds itself: a cell, or a tracer of its own."""
+    if x.__class__ is Ref:
+        return not is_staged(x, trace)
+    return is_ref_type(getattr(x, "aval", None)) and x.owner is trace
+
+
 # --- Where an access goes -----------------
 
 

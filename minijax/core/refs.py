@@ -6,8 +6,8 @@ that is left of it. It is a replay in a trace that stages everything except refs
 are cells there (see `ref_types.py`).
 
 A primitive that holds programs is discharged with them: `rule(args, where, params) ->
-(outs, finals)`, where `args[i]` for i in `where` is a cell, and `finals` are what these
-hold afterwards.
+(outs, finals)`, where `args[i]` for i in `where` is a cell, and `finals` are what is to
+be left in these.
 
 Source: spec/tracing.md §18, spec/primitives.md §14.
 """
@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 
 from ..base.errors import ArgumentValueError
 from ..base.util import memoize_weakly
+from .avals import typeof
 from .evaluation import eval_jaxpr
 from .jaxprs import Jaxpr
 from .primitives import Primitive, ref_hook
-from .ref_types import Ref, RefEffect, is_ref_type, is_staged
+from .ref_types import Ref, RefEffect, is_ref_type, is_staged, ref_methods
 from .rules import RuleTable
 from .staging import stage
 from .structural import custom_jvp_call_p, custom_vjp_call_p
@@ -189,12 +190,25 @@ def bind_on_cells(
     primitive: Primitive, args: Sequence[Any], params: dict[str, Any]
 ) -> Any:
     """Apply a primitive that holds programs where some operands are cells."""
-    where = [i for i, x in enumerate(args) if x.__class__ is Ref]
-    rule = discharge_rules[primitive]
-    outs, finals = rule(args, where, params)
-    for i, final in zip(where, finals, strict=True):
-        store(args[i], final)
+    where = list(ref_positions(map(typeof, args)))
+    cells = {id(args[i]): _held(args[i]) for i in where}
+    operands = [cells.get(id(x), x) for x in args]
+    outs, finals = discharge_rules[primitive](operands, where, params)
+    left = {id(args[i]): final for i, final in zip(where, finals, strict=True)}
+    for x in {id(args[i]): args[i] for i in where}.values():
+        if x is cells[id(x)]:
+            store(x, left[id(x)])
+        else:
+            ref_methods["set"](x, ..., left[id(x)])
     return outs
+
+
+def _held(x: Any) -> Ref:
+    """`x`, or for a ref of another form a cell that stands in for it."""
+    trace = current.value
+    if x.__class__ is Ref and not is_staged(x, trace):
+        return x
+    return Ref(typeof(x), ref_methods["get"](x, ...), trace)
 
 
 ref_hook["bind"] = bind_on_cells

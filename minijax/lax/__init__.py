@@ -65,7 +65,14 @@ from .contractions import *
 from .ragged_contractions import *
 
 # --- refs -----------------------------------------------------------------------------
+from .program_calls import (
+    create_call_primitive as create_call_primitive,
+    eval_jaxpr_transpose as eval_jaxpr_transpose,
+    register_call_primitive_rules as register_call_primitive_rules,
+)
 from .refs import (
+    get_p as get_p,
+    swap_p as swap_p,
     RefView as RefView,
     empty_ref as empty_ref,
     free_ref as free_ref,

@@ -222,6 +222,11 @@ def lower_function(fn: Callable[..., Any], multiple_results: bool = False) -> Ru
     return rule
 
 
+def lower_fun(fun: Callable[..., Any], multiple_results: bool = True) -> Rule:
+    """`lower_function`, with JAX's name and default."""
+    return lower_function(fun, multiple_results)
+
+
 def shared(rule: Rule, name: str | None = None) -> Rule:
     """The same rule in a private function, one per (primitive, params, operand types).
 

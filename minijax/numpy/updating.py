@@ -248,7 +248,7 @@ def _check_shape(values: Any, found: Arrangement) -> None:
         fits = False
     if not fits:
         raise ArgumentValueError(
-            f"The values of an update broadcast to the elements, of shape {found.shape}.",
+            f"The values of an update broadcast to its elements, shape {found.shape}.",
             f"Found shape {given}.",
         )
 

@@ -87,6 +87,18 @@ from .normals import (
     wald,
 )
 from .permutations import choice, permutation
+from .primitives import (
+    random_bits_p as random_bits_p,
+)
+from .primitives import (
+    random_fold_in_p as random_fold_in_p,
+)
+from .primitives import (
+    random_seed_p as random_seed_p,
+)
+from .primitives import (
+    random_split_p as random_split_p,
+)
 from .threefry import (
     threefry2x32_p as threefry2x32_p,
 )

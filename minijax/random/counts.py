@@ -212,9 +212,10 @@ def _binomial_of(key: Any, n: Any, p: Any) -> Any:
     n_infinite = lax.eq(lax.abs(n), scalar(np.inf, typeof(n).dtype))
     q_nan, q_negative = q != q, q < 0.0
     q = lax.select(q_nan | q_negative, _filled(q, 0.01), q)
-    few = n_wrong | (n * q <= 10.0)
+    few = n_wrong | ~(n * q > 10.0)
     n = lax.floor(n)
-    counted = _inversion(key, lax.select(few, n, _filled(n, 0)), q)
+    # Infinitely many trials without a chance would be counted for ever.
+    counted = _inversion(key, lax.select(few & ~n_infinite, n, _filled(n, 0)), q)
     many = lax.select(few, _filled(n, 1e4), n)
     accepted = _transformed(key, many, lax.select(few, _filled(q, 0.5), q))
     drawn = lax.select(few, counted, accepted)

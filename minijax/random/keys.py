@@ -39,6 +39,8 @@ from .primitives import (
 )
 
 _MOST = 2**32
+# Integers that every default integer dtype holds need no conversion.
+_SMALL = 2**31
 _SEED = np.dtype(np.int64)
 
 
@@ -200,9 +202,11 @@ def _integers(function: str, seed: Any) -> Any:
     if isinstance(seed, np.ndarray | np.generic):
         seed = seed.astype(aval.dtype)
     offset = flags.random_seed_offset.value
-    if offset:
-        seed = lax.add(seed, np.array(offset).astype(aval.dtype)[()])
-    return seed
+    if not offset:
+        return seed
+    if isinstance(seed, int):
+        seed = np.int64(seed).astype(aval.dtype)
+    return lax.add(seed, np.array(offset).astype(aval.dtype)[()])
 
 
 # --- from keys to keys ----------------------------------------------------------------

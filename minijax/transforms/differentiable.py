@@ -107,19 +107,23 @@ def check_inputs(
     leaves: Sequence[Any],
     args: Sequence[Any],
     chosen: Sequence[int] | None = None,
-    **kinds: bool,
+    *,
+    holomorphic: bool = False,
+    allow_int: bool = True,
 ) -> None:
     """Raise TypeError if a leaf cannot be differentiated, and say which it is.
 
-    leaves: those of the arguments `chosen`, or of all `args`, in their order. kinds:
-    as `check_input` takes them.
+    leaves: those of the arguments `chosen`, or of all `args`, in their order. The rest
+    is as for `check_input`.
     """
+    check = functools.partial(
+        check_input, api, fun, holomorphic=holomorphic, allow_int=allow_int
+    )
     for number, x in enumerate(leaves):
         try:
-            check_input(api, fun, x, **kinds)
+            check(x)
         except TypeError:
-            path = _leaf_name(fun, args, chosen, number)
-            check_input(api, fun, x, path, **kinds)
+            check(x, _leaf_name(fun, args, chosen, number))
 
 
 def _leaf_name(
@@ -155,7 +159,7 @@ def check_input(
         raise ArgumentTypeError(
             f"{api} differentiates with respect to arrays.",
             f"Found {path or 'an argument'} of type {aval}.",
-            "Pass it as an argument that is not differentiated, or make the ref inside.",
+            "Pass it as an argument that is not differentiated, or make it inside.",
         )
     dtype = aval.dtype
     if holomorphic:

@@ -132,7 +132,7 @@ def linearize(
         tuple(recording.out_avals), moves, nonzero,
     )  # fmt: skip
     y = recording.out_tree.unflatten([present(y) for y in recording.primals_out])
-    f_jvp = tree.Partial(apply, residuals)
+    f_jvp: Any = tree.Partial(apply, residuals)
     f_jvp.out_nzs = recording.out_tree.unflatten(nonzero)
     return (y, f_jvp, aux) if has_aux else (y, f_jvp)
 

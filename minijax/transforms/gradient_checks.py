@@ -221,7 +221,9 @@ def _check(
     args: tuple[Any, ...],
     order: int,
     modes: tuple[str, ...],
-    *settings: Any,
+    atol: float | None,
+    rtol: float | None,
+    eps: float,
     path: str = "",
 ) -> None:
     # The next order is checked on the derivative along one direction.
@@ -229,14 +231,14 @@ def _check(
     for mode in modes:
         name = f"{mode} of {path}" if path else mode
         if mode == "rev":
-            check_vjp(f, functools.partial(vjp, f), args, *settings, name)
+            check_vjp(f, functools.partial(vjp, f), args, atol, rtol, eps, name)
             derivative = _pulled(f, tree.map(random_like, f(*args)))
         else:
             push = _pushed(f) if mode == "fwd" else _linearized(f)
-            check_jvp(f, push, args, *settings, name)
+            check_jvp(f, push, args, atol, rtol, eps, name)
             derivative = _along(push, tree.map(random_like, args))
         if order > 1:
-            _check(derivative, args, order - 1, modes, *settings, path=name)
+            _check(derivative, args, order - 1, modes, atol, rtol, eps, name)
 
 
 def _pulled(f: Callable[..., Any], y_bar: Any) -> Callable[..., Any]:

@@ -105,6 +105,15 @@ class _Plan:
         "program",
         "sources",
     )
+    fun_name: str
+    in_avals: Sequence[Any]
+    in_tree: Any
+    moves: list[bool]
+    nonzero: list[bool]
+    out_avals: Sequence[Any]
+    out_tree: Any
+    program: Jaxpr
+    sources: list[int | None]
 
 
 class VJP:
@@ -141,7 +150,7 @@ class VJP:
         plan.in_avals, plan.out_avals = recording.in_avals, recording.out_avals
         plan.moves = [x is not None for x in recording.inputs]
         plan.nonzero = [y_dot.__class__ is not ad.Zero for y_dot in recording.outs]
-        plan.fun_name, plan.program = name, None
+        plan.fun_name = name
         self._args: list[Any] | None = None
         self._opaque: list[Any] = []
         self._saveable = saveable

@@ -124,10 +124,11 @@ def test_check_55_frozen_states_refuse_changes_after_the_backends_started():
     from minijax.base import errors, settings
 
     state = settings.State("test_frozen", settings.INT, 1, frozen_by_backends=True)
-    state.update(2)
     started = settings._backends.started
-    settings.note_backends_started(started=True)
     try:
+        settings.note_backends_started(started=False)
+        state.update(2)
+        settings.note_backends_started(started=True)
         state.update(2)
         with pytest.raises(RuntimeError, match="test_frozen") as caught:
             state.update(3)

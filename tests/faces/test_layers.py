@@ -30,6 +30,9 @@ FLOORS = {
 }
 FACE = 9
 
+# A public module whose name in JAX lies in a room: it shows what the sibling room has.
+FACES_INSIDE_ROOMS = {"minijax.interpreters.mlir"}
+
 # The arrows inside the floor of the libraries.
 INSIDE = {
     ("nn", "random"),
@@ -46,7 +49,7 @@ MAY_USE_MLIR = {"lowering", "runtime"}
 def room(module: str) -> str | None:
     """The room a module stands in; None for the public modules at the top."""
     parts = module.split(".")
-    if len(parts) == 1:
+    if len(parts) == 1 or module in FACES_INSIDE_ROOMS:
         return None
     return parts[1] if (PACKAGE / parts[1]).is_dir() else None
 

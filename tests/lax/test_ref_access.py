@@ -21,8 +21,8 @@ def test_as_numpy_does(index):
     expected = X[index]
     found = np.asarray(read(X, indexer, points))
     np.testing.assert_array_equal(found, expected)
-    shape = points[0].shape if points else ()
-    assert accessed_shape(X.shape, indexer, np.shape(shape and points[0])) == found.shape
+    shape = np.shape(points[0]) if points else ()
+    assert accessed_shape(X.shape, indexer, shape) == found.shape
     value = np.arange(expected.size, dtype=np.float32).reshape(expected.shape) + 100
     written, added = X.copy(), X.copy()
     written[index] = value

@@ -1,5 +1,6 @@
 """Counts."""
 
+import numpy as np
 import pytest
 
 from tests.random import programs, vectors
@@ -28,7 +29,11 @@ def test_check_46_poisson_makes_integers(oracle):
 @pytest.mark.parametrize("p", [0.0, 1.0, 1.5, float("nan"), -0.5], ids=str)
 @pytest.mark.parametrize("n", [7.0, 7.9, -1.0, float("nan"), float("inf")], ids=str)
 def test_check_47_special_trials(oracle, n, p):
-    oracle.compare(programs.called, "binomial", (n, p), {}, exact=True)
+    if n == float("inf") and p in (0.0, 1.0):  # jax counts these for ever
+        ours = oracle.run_here(programs.called, "binomial", (n, p), {})
+        assert ours.array[2] == np.array(n, np.float32).tobytes()
+    else:
+        oracle.compare(programs.called, "binomial", (n, p), {}, exact=True)
 
 
 def test_check_48_multinomial(oracle):

@@ -5,25 +5,11 @@ The oracle imports this module beside jax, so it imports neither library.
 
 import numpy as np
 
-PROGRAMS = {}
-RAISING = set()
+from tests.transforms.program_tables import ProgramTable
 
-
-def check(number, name):
-    """Enter a program under the check it shows."""
-
-    def enter(program):
-        PROGRAMS[f"check_{number}_{name}"] = program
-        return program
-
-    return enter
-
-
-def raising(number, name, *programs):
-    """Enter programs of which each must raise what jax raises."""
-    for i, program in enumerate(programs):
-        check(number, f"{name}_{i}")(program)
-        RAISING.add(f"check_{number}_{name}_{i}")
+_table = ProgramTable()
+PROGRAMS, RAISING = _table.programs, _table.refused
+check, raising = _table.check, _table.raising
 
 
 # --- Core API -------------------------------------------------------------------------
@@ -479,3 +465,8 @@ def _shown(run):
 
     run(note)
     return texts
+
+
+def run(J, name):
+    """One program, by its name."""
+    return PROGRAMS[name](J)

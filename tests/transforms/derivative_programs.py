@@ -114,10 +114,6 @@ SUBJECTS = {
         lambda J: J.grad(
             lambda x: J.grad(lambda y: (x * y, (x, y)), has_aux=True)(2.0)[1][0] * x
         )(3.0),
-        lambda J: J.grad(
-            lambda x: (x * x, J.grad(lambda y: (x * y, (x, y)), has_aux=True)(2.0)[1]),
-            has_aux=True,
-        )(3.0),
         lambda J: J.jit(J.grad(lambda x: (x * x, (x, 3)), has_aux=True))(3.0),
         lambda J: J.jit(J.value_and_grad(lambda x: (x * x, (x, 3)), has_aux=True))(3.0),
         lambda J: J.vmap(J.value_and_grad(lambda x: (x * x, (x, 3)), has_aux=True))(
@@ -170,7 +166,6 @@ SUBJECTS = {
         lambda J: J.grad(lambda x: (x * x).astype(J.numpy.float32))(
             J.numpy.float16(3.0)
         ),
-        lambda J: J.value_and_grad(lambda x: x)(3.0),
         lambda J: J.vjp(lambda x: x * np.float32(2), 3.0)[1](np.float32(1.0)),
         lambda J: J.jvp(lambda x: x * np.float32(2), (3.0,), (1.0,)),
         lambda J: J.jvp(lambda x: x + x, (np.float32(3.0),), (1.0,)),
@@ -321,3 +316,8 @@ SUBJECTS = {
         refused(lambda J: J.grad(lambda x, s: x * len(s), 1)(2.0, "abc")),
     ],
 }
+
+
+def run(J, subject, number):
+    """One program, by its place."""
+    return SUBJECTS[subject][number](J)

@@ -71,8 +71,45 @@ def test_a_mapped_branch_writes_only_where_it_is_taken():
 
         return mj.lax.cond(flag, taken, lambda: 0)
 
-    with pytest.raises(NotImplementedError, match="Write"):
-        mj.vmap(write)(refs, mj.numpy.array([True, False, True]))
+    flags = mj.numpy.array([True, False, True])
+    for fun in (mj.vmap(write), mj.jit(mj.vmap(write))):
+        refs[...] = mj.numpy.zeros(3)
+        fun(refs, flags)
+        assert refs[...].tolist() == [1.0, 0.0, 1.0]
+
+
+def test_a_mapped_ref_in_loops():
+    refs = mj.new_ref(mj.numpy.zeros(3))
+
+    def count(ref, n):
+        def step(k):
+            ref[...] += 2.0
+            return k + 1
+
+        return mj.lax.while_loop(lambda k: k < n, step, 0)
+
+    assert mj.vmap(count)(refs, mj.numpy.arange(3)).tolist() == [0, 1, 2]
+    assert refs[...].tolist() == [0.0, 2.0, 4.0]
+
+
+def test_a_ref_from_outside_beside_one_from_inside():
+    outer = mj.new_ref(3.0)
+
+    def f(x):
+        inner = mj.new_ref(x)
+
+        def body(carry, _):
+            inner[...] = inner[...] * outer[...]
+            return carry, None
+
+        mj.lax.scan(body, 0, None, length=2)
+        return inner[...]
+
+    assert float(mj.grad(f)(1.0)) == 9.0
+    slope = mj.jit(mj.grad(f))
+    assert float(slope(1.0)) == 9.0
+    outer[...] = 2.0
+    assert float(slope(1.0)) == 4.0
 
 
 def test_refs_are_not_scanned_over():

@@ -1,7 +1,7 @@
 """Types, traces and programs, for libraries that extend minijax."""
 
-from ..base.errors import InconclusiveDimensionOperation, JaxprTypeError
-from ..core import (
+from ...base.errors import InconclusiveDimensionOperation, JaxprTypeError
+from ...core import (
     AbstractToken,
     ClosedJaxpr,
     DebugInfo,
@@ -19,8 +19,11 @@ from ..core import (
     no_effects,
     subjaxprs,
 )
-from ..core import is_array_type as valid_jaxtype
-from ..core.extension import (
+from ...core import is_array_type as valid_jaxtype
+from ...core.extension import (
+    Token,
+    TraceTag,
+    array_types,
     concrete_or_error,
     find_top_trace,
     gensym,
@@ -35,9 +38,22 @@ from ..core.extension import (
     unsafe_am_i_under_a_jit_DO_NOT_USE,
     unsafe_get_axis_names_DO_NOT_USE,
 )
-from ..interpreters.batching.extension import unsafe_am_i_under_a_vmap_DO_NOT_USE
+from ...interpreters.batching.extension import unsafe_am_i_under_a_vmap_DO_NOT_USE
+from ...lax import (
+    create_call_primitive,
+    eval_jaxpr_transpose,
+    register_call_primitive_rules,
+)
+from . import primitives
 
 __all__ = [
+    "Token",
+    "TraceTag",
+    "array_types",
+    "create_call_primitive",
+    "eval_jaxpr_transpose",
+    "primitives",
+    "register_call_primitive_rules",
     "AbstractToken",
     "ClosedJaxpr",
     "DebugInfo",
