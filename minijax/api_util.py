@@ -3,7 +3,7 @@
 from .base.util import safe_map
 from .core import abstractify as shaped_abstractify
 from .core import debug_info
-from .transforms.argument_trees import (
+from .transforms import (
     argnums_partial,
     donation_vector,
     flatten_axes,

@@ -4,6 +4,7 @@ The environment is set at import, before any test module can import a library th
 reads it; the children of a test process inherit it.
 """
 
+import collections
 import os
 import shutil
 import tempfile
@@ -26,6 +27,33 @@ _OWNED = "MINIJAX_TEST_CACHE_DIR" not in os.environ
 if _OWNED:
     os.environ["MINIJAX_TEST_CACHE_DIR"] = tempfile.mkdtemp(prefix="minijax-tests-")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = os.environ["MINIJAX_TEST_CACHE_DIR"]
+
+
+# Folders whose tests run over long tables. A run of the whole suite takes an even sample
+# of so many cases of each; `make test-all`, and a run of named files, take all.
+CASES = {"laws": 160, "lax": 10, "nn": 10, "numpy": 10, "random": 10, "samples": 40}
+
+
+def pytest_collection_modifyitems(config, items):
+    """Thins out long tables, the same way in every process."""
+    named = config.getoption("-k") or config.getoption("file_or_dir")
+    if named or not config.getoption("-m"):
+        return
+    tables = collections.defaultdict(list)
+    for item in items:
+        folder = item.path.relative_to(config.rootpath).parts[1]
+        if folder in CASES:
+            name = getattr(item, "originalname", item.name)
+            tables[folder, item.path, name].append(item)
+    dropped = set()
+    for (folder, *_), table in tables.items():
+        step = len(table) / CASES[folder]
+        if step > 1:
+            kept = {int(i * step) for i in range(CASES[folder])}
+            dropped.update(x for i, x in enumerate(table) if i not in kept)
+    if dropped:
+        config.hook.pytest_deselected(items=list(dropped))
+        items[:] = [item for item in items if item not in dropped]
 
 
 def pytest_unconfigure():

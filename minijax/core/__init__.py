@@ -165,10 +165,6 @@ from .traces import (
 )
 
 __all__ = [
-    "ParamDict",
-    "Value",
-    "max_dim",
-    "min_dim",
     "EVAL",
     "INTERNAL",
     "NOT_BATCHABLE",
@@ -198,6 +194,7 @@ __all__ = [
     "NamedAxis",
     "NamedAxisEffect",
     "Operator",
+    "ParamDict",
     "Primitive",
     "ReadEffect",
     "Ref",
@@ -217,6 +214,7 @@ __all__ = [
     "Trace",
     "Tracer",
     "Transform",
+    "Value",
     "Var",
     "WholeEquation",
     "WriteEffect",
@@ -271,6 +269,8 @@ __all__ = [
     "jit_p",
     "linear_util",
     "make_literal",
+    "max_dim",
+    "min_dim",
     "mul_p",
     "named_call",
     "named_scope",

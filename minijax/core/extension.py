@@ -198,7 +198,7 @@ class TraceTag:
 
 
 class Token:
-    """What orders effects, as a value: `buf` is there when what it waits for happened."""
+    """What orders effects, as a value. Field: buf, there once it has happened."""
 
     __slots__ = ("buf",)
 

@@ -43,6 +43,9 @@ class Primitive:
         "takes_refs",
     )
 
+    # What JAX's primitives tell besides; here the tables do.
+    call_primitive = map_primitive = ref_primitive = skip_canonicalization = False
+
     def __init__(
         self, name: str, *, multiple_results: bool = False, holds_programs: bool = False
     ) -> None:

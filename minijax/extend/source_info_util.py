@@ -1,5 +1,6 @@
 """Where equations come from: scopes and lines, for libraries that extend minijax."""
 
+from ..core import SourceInfo
 from ..core.source_info import (
     NameStack,
     current,
@@ -13,7 +14,6 @@ from ..core.source_info import (
     transform_name_stack,
     user_context,
 )
-from ..core import SourceInfo
 
 __all__ = [
     "NameStack",

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Initializer",
     "constant",
-    "delta_orthogonal",
     "glorot_normal",
     "glorot_uniform",
     "he_normal",
@@ -35,7 +34,6 @@ __all__ = [
     "lecun_uniform",
     "normal",
     "ones",
-    "orthogonal",
     "truncated_normal",
     "uniform",
     "variance_scaling",
@@ -150,7 +148,7 @@ def normal(stddev: float = 1e-2, dtype: DTypeLike = None) -> Initializer:
         out_sharding: Any = None,
     ) -> Array:
         dtype = _settled(dtype, default)
-        if dtype in dtypes.COMPLEXES:
+        if dtype not in dtypes.FLOATS:
             return random.normal(key, shape, dtype) * _number(stddev, dtype)
         return _scaled_normal(key, shape, dtype, stddev)
 
@@ -382,71 +380,3 @@ def he_normal(
 
 xavier_uniform, xavier_normal = glorot_uniform, glorot_normal
 kaiming_uniform, kaiming_normal = he_uniform, he_normal
-
-
-# --- orthogonal -----------------------------------------------------------------------
-
-
-def orthogonal(
-    scale: float = 1.0, column_axis: int = -1, dtype: DTypeLike = None
-) -> Initializer:
-    """An initializer of matrices with orthogonal rows or columns.
-
-    Shapes of more axes count as matrices whose columns lie along `column_axis`.
-
-    Raises (where the initializer is called):
-      ValueError: a shape of fewer than two axes.
-    """
-    default = dtype
-
-    def init(
-        key: Array,
-        shape: Sequence[int],
-        dtype: DTypeLike = None,
-        out_sharding: Any = None,
-    ) -> Array:
-        dtype, shape = _settled(dtype, default), tuple(shape)
-        if len(shape) < 2:
-            raise ArgumentValueError(
-                "orthogonal makes matrices.", f"Found shape {shape}."
-            )
-        columns = shape[column_axis]
-        rows = math.prod(shape) // columns
-        drawn = random.orthogonal(key, rows, (), dtype, columns)
-        rest = list(shape)
-        del rest[column_axis]
-        placed = jnp.moveaxis(lax.reshape(drawn, (*rest, columns)), -1, column_axis)
-        return placed * _number(scale, dtype)
-
-    return init
-
-
-def delta_orthogonal(
-    scale: float = 1.0, column_axis: int = -1, dtype: DTypeLike = None
-) -> Initializer:
-    """An initializer of convolution kernels: orthogonal at the centre, zero elsewhere.
-
-    Raises (where the initializer is called):
-      ValueError: a shape of fewer than three or more than five axes, or with fewer
-        outputs than inputs.
-    """
-    default = dtype
-
-    def init(
-        key: Array,
-        shape: Sequence[int],
-        dtype: DTypeLike = None,
-        out_sharding: Any = None,
-    ) -> Array:
-        dtype, shape = _settled(dtype, default), tuple(shape)
-        if len(shape) not in (3, 4, 5) or shape[-1] < shape[-2]:
-            raise ArgumentValueError(
-                "delta_orthogonal makes kernels of 3 to 5 axes, whose last axis is at "
-                "least as large as the one before it.",
-                f"Found shape {shape}.",
-            )
-        tap = orthogonal(scale, column_axis, dtype)(key, shape[-2:])
-        centre = tuple((size - 1) // 2 for size in shape[:-2])
-        return jnp.zeros(shape, dtype).at[centre].set(tap)
-
-    return init

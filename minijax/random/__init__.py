@@ -11,22 +11,12 @@ The names in `__all__` are the public namespace; the others serve `minijax.exten
 """
 
 from .choices import bernoulli, categorical, gumbel, rademacher
-from .ciphers import (
-    philox2x32_prng_impl as philox2x32_prng_impl,
-)
-from .ciphers import (
-    philox4x32_prng_impl as philox4x32_prng_impl,
-)
-from .ciphers import (
-    threefry4x32_prng_impl as threefry4x32_prng_impl,
-)
+from .ciphers import philox2x32_prng_impl as philox2x32_prng_impl
+from .ciphers import philox4x32_prng_impl as philox4x32_prng_impl
+from .ciphers import threefry4x32_prng_impl as threefry4x32_prng_impl
 from .counts import binomial, multinomial, poisson
-from .device_generators import (
-    rbg_prng_impl as rbg_prng_impl,
-)
-from .device_generators import (
-    unsafe_rbg_prng_impl as unsafe_rbg_prng_impl,
-)
+from .device_generators import rbg_prng_impl as rbg_prng_impl
+from .device_generators import unsafe_rbg_prng_impl as unsafe_rbg_prng_impl
 from .gamma_mixtures import (
     ball,
     beta,
@@ -37,15 +27,9 @@ from .gamma_mixtures import (
     t,
 )
 from .gammas import gamma, loggamma, random_gamma_p
-from .implementations import (
-    PRNGImpl as PRNGImpl,
-)
-from .implementations import (
-    PRNGSpec as PRNGSpec,
-)
-from .implementations import (
-    define_prng_impl as define_prng_impl,
-)
+from .implementations import PRNGImpl as PRNGImpl
+from .implementations import PRNGSpec as PRNGSpec
+from .implementations import define_prng_impl as define_prng_impl
 from .implementations import (
     key_dtype,
 )
@@ -72,12 +56,8 @@ from .keys import (
     split,
     wrap_key_data,
 )
-from .keys import (
-    seed_keys as seed_keys,
-)
-from .keys import (
-    seed_with_impl as seed_with_impl,
-)
+from .keys import seed_keys as seed_keys
+from .keys import seed_with_impl as seed_with_impl
 from .normals import (
     double_sided_maxwell,
     lognormal,
@@ -87,27 +67,13 @@ from .normals import (
     wald,
 )
 from .permutations import choice, permutation
-from .primitives import (
-    random_bits_p as random_bits_p,
-)
-from .primitives import (
-    random_fold_in_p as random_fold_in_p,
-)
-from .primitives import (
-    random_seed_p as random_seed_p,
-)
-from .primitives import (
-    random_split_p as random_split_p,
-)
-from .threefry import (
-    threefry2x32_p as threefry2x32_p,
-)
-from .threefry import (
-    threefry_2x32 as threefry_2x32,
-)
-from .threefry import (
-    threefry_prng_impl as threefry_prng_impl,
-)
+from .primitives import random_bits_p as random_bits_p
+from .primitives import random_fold_in_p as random_fold_in_p
+from .primitives import random_seed_p as random_seed_p
+from .primitives import random_split_p as random_split_p
+from .threefry import threefry2x32_p as threefry2x32_p
+from .threefry import threefry_2x32 as threefry_2x32
+from .threefry import threefry_prng_impl as threefry_prng_impl
 from .uniforms import randint, uniform
 
 __all__ = [

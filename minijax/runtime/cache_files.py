@@ -42,6 +42,10 @@ QUARANTINE = "quarantine"
 _HEAD = struct.Struct(">8sII")
 _SIZES = struct.Struct(">dQQ")
 _DIGEST_SIZE = 32
+_BINARY = getattr(os, "O_BINARY", 0)
+# A pipe in the place of a file must not make us wait for its writer.
+_READ = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0)
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY | getattr(os, "O_NOFOLLOW", 0)
 _HAS_OWNERS = hasattr(os, "geteuid")  # not on Windows, where the profile is private
 # Sums of the directory are taken at the first write and then after so many.
 _WRITES_PER_SWEEP = 64
@@ -108,6 +112,14 @@ def unpack(key: str, data: bytes) -> Entry:
     return Entry(executable, seconds)
 
 
+def _stated_size(start: bytes) -> int:
+    """The size that a file beginning with `start`, up to its data, says it has."""
+    if len(start) < _SIZES.size:
+        raise EntryError("it is too short")
+    _, _, stored = _SIZES.unpack_from(start, len(start) - _SIZES.size)
+    return len(start) + int(stored) + _DIGEST_SIZE
+
+
 # --- Where ----------------------------------------------------------------------------
 
 
@@ -153,17 +165,20 @@ class Store:
         """The entry of `key`, or None; a bad file is set aside.
 
         Raises:
-            OSError: the directory or the file cannot be read, or is not to be trusted.
+            OSError, ValueError: the directory or the file cannot be read, or is not to
+            be trusted.
         """
         self._prepare()
         path = self.path(key)
         try:
-            with open(path, "rb") as file:
-                self._check_owner(os.fstat(file.fileno()), path)
-                data = file.read()
+            handle = os.open(path, _READ)
         except FileNotFoundError:
             return None
         try:
+            try:
+                data = self._data(handle, key, path)
+            finally:
+                os.close(handle)
             entry = unpack(key, data)
         except (EntryError, struct.error, zlib.error) as error:
             self.quarantine(key)
@@ -173,19 +188,35 @@ class Store:
             os.utime(path)
         return entry
 
+    def _data(self, handle: int, key: str, path: str) -> bytes:
+        """What an open file holds, if it may be an entry; a large one is not loaded."""
+        facts = os.fstat(handle)
+        self._check_owner(facts, path)
+        if not stat.S_ISREG(facts.st_mode):
+            raise EntryError("it is no plain file")
+        with open(handle, "rb", closefd=False) as file:
+            start = file.read(_HEAD.size + len(key.encode()) + _SIZES.size)
+            if facts.st_size != _stated_size(start):
+                raise EntryError("its size is not the one it states")
+            return start + file.read()
+
     def put(self, key: str, entry: Entry) -> bool:
         """Publish an entry; whether it was stored (too large ones are not).
 
         Raises:
-            OSError: it cannot be written.
+            OSError, ValueError: it cannot be written.
         """
         self._prepare()
         data = pack(key, entry)
         if 0 <= self.limit < len(data):
             return False
         temporary = os.path.join(self.directory, f".new-{os.urandom(8).hex()}")
-        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-        handle = os.open(temporary, how | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            handle = os.open(temporary, _CREATE, 0o600)
+        except FileNotFoundError:  # somebody removed the directory while we ran
+            self._ready = False
+            self._prepare()
+            handle = os.open(temporary, _CREATE, 0o600)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -219,6 +250,8 @@ class Store:
     def _prepare(self) -> None:
         if self._ready:
             return
+        if "://" in self.directory:
+            raise ValueError(f"{self.directory} is no directory of this machine")
         with self._lock:
             os.makedirs(self.directory, mode=0o700, exist_ok=True)
             if _HAS_OWNERS:
@@ -304,7 +337,7 @@ def store() -> Store | None:
     """The store that the options ask for, or None if the disk level is off."""
     if not (flags.enable_compilation_cache.value and flags.disk_cache.value):
         return None
-    given = flags.compilation_cache_dir.value
+    given = (flags.compilation_cache_dir.value or "").removeprefix("file://")
     limit = flags.compilation_cache_max_size.value
     if limit < 0:
         limit = -1 if given else flags.disk_cache_max_size.value
@@ -335,7 +368,7 @@ def read(key: str) -> Entry | None:
         return None
     try:
         found = where.get(key)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a ValueError: no path can be so written
         _fault("read", error)
         found = None
     if found is None:
@@ -354,7 +387,7 @@ def write(key: str, entry: Entry) -> None:
             counters.writes += 1
         else:
             warn_once("size", f"{key} is larger than the whole cache may be.")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         _fault("write", error)
 
 
@@ -366,7 +399,7 @@ def discard(key: str, why: str) -> None:
         warn_once("unusable entry", f"{where.path(key)}: {why}")
 
 
-def _fault(what: str, error: OSError) -> None:
+def _fault(what: str, error: OSError | ValueError) -> None:
     if flags.raise_persistent_cache_errors.value:
         raise error
     warn_once(f"{what} {type(error).__name__}", f"cannot {what}: {error}")

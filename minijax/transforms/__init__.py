@@ -2,6 +2,12 @@
 
 from . import custom_calls as _custom_calls  # noqa: F401  enters rules into tables
 from . import eager_rules as _eager_rules  # noqa: F401  so does this one
+from .argument_trees import argnums_partial as argnums_partial
+from .argument_trees import donation_vector as donation_vector
+from .argument_trees import flatten_axes as flatten_axes
+from .argument_trees import flatten_fun as flatten_fun
+from .argument_trees import flatten_fun_nokwargs as flatten_fun_nokwargs
+from .argument_trees import rebase_donate_argnums as rebase_donate_argnums
 from .callbacks import io_callback, pure_callback
 from .checkpoint_policies import (
     checkpoint_name,

@@ -55,9 +55,7 @@ def _with_fixed(
 ) -> Any:
     given, rest = dict(zip(dynamic, args, strict=True)), iter(fixed)
     count = len(dynamic) + len(fixed)
-    every = [
-        given[i] if i in given else next(rest).value for i in range(count)
-    ]
+    every = [given[i] if i in given else next(rest).value for i in range(count)]
     return f(*every, **kwargs)
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from tests.lax.comparing import same_error
 from tests.oracle import compare, run_here
 from tests.samples.declaring import grid
@@ -36,3 +35,26 @@ def printed(J, x):
 
 def test_params_hold_python_ints():
     assert "permutation=(1, 0)" in run_here(printed, grid(2, 3)).facts["value"]
+
+
+def mixed(J, add):
+    fun = J.lax.add if add == "lax" else J.numpy.add
+    return fun(J.numpy.ones(2), J.numpy.arange(2))
+
+
+def test_check_9_lax_does_not_promote():
+    compare(mixed, "lax", raises=True)
+    compare(mixed, "numpy")
+
+
+def ranks(J, mode, small):
+    with J.numpy_rank_promotion(mode):
+        return J.numpy.ones((2, 3)) + (J.numpy.ones(3) if small == "row" else 1.0)
+
+
+def test_check_10_rank_promotion():
+    compare(ranks, "raise", "row", raises=True)
+    for mode, small in (("raise", "scalar"), ("allow", "row")):
+        compare(ranks, mode, small)
+    with pytest.warns(UserWarning, match="rank"):
+        run_here(ranks, "warn", "row")

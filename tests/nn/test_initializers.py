@@ -57,8 +57,6 @@ def test_check_16_aliases(oracle):
         ("he_normal", (), (3,), {}),
         ("variance_scaling", (1.0, "x", "normal"), (2, 2), {}),
         ("variance_scaling", (1.0, "fan_in", "x"), (2, 2), {}),
-        ("orthogonal", (), (3,), {}),
-        ("delta_orthogonal", (), (3, 4, 2), {}),
         ("normal", (), (2,), {"dtype": "int32"}),
     ],
     ids=str,
