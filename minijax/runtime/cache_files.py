@@ -8,8 +8,8 @@ Rules:
 1. A file is published whole: written under another name, synced, renamed.
 2. A file is believed only if its owner may be, its magic, version, key and sizes fit,
    and its SHA-256 is that of everything before it. Nothing in it is pickled.
-3. The directory belongs to the user alone (0700). Of a directory that anybody may
-   write, only the user's own files are read.
+3. The directory of its own is the user's alone (0700). Of one that was asked for, the
+   user's files are read, and root's unless anybody may write it; nobody else's.
 4. The total size is bounded; what was not used for longest goes first. A hit renews
    the file's time.
 
@@ -269,9 +269,9 @@ class Store:
             if mode & 0o077:
                 os.chmod(self.directory, 0o700)
             return frozenset((me,))
-        if mode & 0o002:
-            return frozenset((me,))
-        return frozenset((me, 0, facts.st_uid))
+        # A directory under /tmp may have been made by somebody else before the user
+        # came: whose it is gives nobody's programs the right to run.
+        return frozenset((me,) if mode & 0o002 else (me, 0))
 
     def _check_owner(self, facts: os.stat_result, path: str) -> None:
         if not _HAS_OWNERS:

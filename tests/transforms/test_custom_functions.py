@@ -23,7 +23,7 @@ from minijax.transforms.custom_functions import (
 AVAL = typeof(np.ones((2, 3), "f"))
 
 
-def f(x, y=2.0, *, z=None):
+def f(x, y=2.0):
     return x
 
 
