@@ -29,8 +29,8 @@ if _OWNED:
 os.environ["JAX_COMPILATION_CACHE_DIR"] = os.environ["MINIJAX_TEST_CACHE_DIR"]
 
 
-# Folders whose tests run over long tables. A run of the whole suite takes an even sample
-# of so many cases of each; `make test-all`, and a run of named files, take all.
+# Folders whose tests run over long tables. A run of the whole suite takes an even
+# sample of so many cases of each; `make test-all`, and a run of named files, take all.
 CASES = {"laws": 60, "lax": 5, "nn": 6, "numpy": 6, "random": 6, "samples": 30}
 
 

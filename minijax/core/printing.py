@@ -20,7 +20,6 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..base import flags
@@ -38,21 +37,25 @@ LONGEST_NESTED = 10
 ParamsRule = Callable[[JaxprEqn], dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
 class SharingNames:
     """A rule for an equation whose program is read as a part of the one around it."""
 
-    rule: ParamsRule
+    __slots__ = ("rule",)
+
+    def __init__(self, rule: ParamsRule) -> None:
+        self.rule = rule
 
     def __call__(self, eqn: JaxprEqn) -> dict[str, Any]:
         return self.rule(eqn)
 
 
-@dataclass(frozen=True, slots=True)
 class WholeEquation:
     """A rule that draws the equation itself: `rule(eqn, printer) -> document`."""
 
-    rule: Callable[[JaxprEqn, Printer], Any]
+    __slots__ = ("rule",)
+
+    def __init__(self, rule: Callable[[JaxprEqn, Printer], Any]) -> None:
+        self.rule = rule
 
     def __call__(self, eqn: JaxprEqn, printer: Printer) -> Any:
         return self.rule(eqn, printer)

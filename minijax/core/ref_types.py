@@ -214,7 +214,7 @@ def is_staged(cell: Ref, trace: Any) -> bool:
 
 
 def is_held(x: Any, trace: Any) -> bool:
-    """Whether `x` is a ref that `trace` holds itself: a cell, or a tracer of its own."""
+    """Whether `x` is a ref that `trace` holds itself: a cell, or its own tracer."""
     if x.__class__ is Ref:
         return not is_staged(x, trace)
     return is_ref_type(getattr(x, "aval", None)) and x.owner is trace

@@ -414,6 +414,11 @@ def _is_wanted(entry: Entry) -> bool:
     return len(entry.executable) >= flags.persistent_cache_min_entry_size_bytes.value
 
 
+def forget_stores() -> None:
+    """Look at the directories again, as a new process would."""
+    _stores.clear()
+
+
 def forget_warnings() -> None:
     """Warn again of causes that were told already."""
     _warned.clear()

@@ -15,10 +15,11 @@ Source: spec/ad.md §§1.9, 1.10, 2.7; spec/batching.md §6.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base.errors import ArgumentTypeError
+from ..base.errors import ArgumentTypeError, CustomVJPException
 from ..core import (
     NOT_DIFFERENTIABLE,
     Effects,
@@ -76,10 +77,17 @@ def _replay(primitive: Primitive) -> Callable[..., Any]:
     def replay(values: Sequence[Any], params: dict[str, Any]) -> list[Any]:
         params = dict(params)
         jaxpr, count = params.pop("call_jaxpr"), params.pop("num_consts")
+        if any(_moves_here(x) for x in values[:count]):
+            # The rule speaks of the arguments only: a derivative would be wrong.
+            raise CustomVJPException(params["name"])
         call = ProgramCall(jaxpr, values[:count])
         return primitive.bind(*values[count:], call=call, **params)
 
     return replay
+
+
+def _moves_here(x: Any) -> bool:
+    return isinstance(x, ad.JVPTracer) and x.owner is current.value
 
 
 def _call_types(*avals: Any, call_jaxpr: Jaxpr, **_: Any) -> list[Any]:
@@ -101,19 +109,25 @@ def _lower_call(ctx: Any, *values: Any, call_jaxpr: Jaxpr, **_: Any) -> list[Any
 # --- Batching functions ---------------------------------------------------------------
 
 
-class Mapped:
-    """Flat functions under `vmap`: results come with the batch axis in front."""
+class Mapping:
+    """How one custom call is mapped: shared by its function and its rule.
 
-    __slots__ = ("axis", "fun", "in_axes")
+    axis, in_axes: as a batch rule gets them. out_axes: 0 or None for each result, noted
+    by whoever runs first. If an operand has the axis every result gets it; else only
+    what the function's closure puts there.
+    """
 
-    def __init__(
-        self, fun: Callable[..., Any], axis: Any, in_axes: Sequence[Any]
-    ) -> None:
-        self.fun, self.axis, self.in_axes = fun, axis, tuple(in_axes)
+    __slots__ = ("_trace", "axis", "in_axes", "out_axes")
+
+    def __init__(self, trace: batching.BatchTrace, in_axes: Sequence[Any]) -> None:
+        self.axis, self.in_axes = trace.axis, tuple(in_axes)
+        self.out_axes: list[int | None] | None = None
+        # Whoever closes over values of the trace keeps it alive; we need not.
+        self._trace = weakref.ref(trace)
 
     def enter(self) -> batching.BatchTrace:
         """A trace over the batch axis, inside the current one."""
-        return batching.BatchTrace(current.value, self.axis)
+        return batching.BatchTrace(current.value, self.axis, self._trace())
 
     def wrap(self, trace: Any, values: Sequence[Any], axes: Sequence[Any]) -> list[Any]:
         """Values as the function sees them; symbolic zeros lose the axis too."""
@@ -127,10 +141,29 @@ class Mapped:
         with use_trace(trace), binding_axes(names):
             return fun(*args)
 
-    def front(self, trace: Any, x: Any) -> Any:
-        """`x` with the batch axis in front, repeated if it has none."""
+    def note(self, trace: Any, *groups: Sequence[Any]) -> list[int | None]:
+        """Where the results have the axis; groups: results, and tangents of them."""
+        if self.out_axes is None:
+            always = any(axis is not None for axis in self.in_axes)
+            self.out_axes = [
+                0 if always or any(trace.owns(x) for x in results) else None
+                for results in zip(*groups, strict=True)
+            ]
+        return self.out_axes
+
+    def place(self, trace: Any, x: Any, wanted: int | None) -> Any:
+        """A result with the axis in front, or without it."""
         value, axis = trace.split(x)
-        return batching.at_front(value, axis, self.axis.size)
+        if wanted is not None:
+            return batching.at_front(value, axis, self.axis.size)
+        if axis is not None:
+            raise ArgumentTypeError(
+                "A custom rule closes over the mapped values that its function closes "
+                "over, and no others.",
+                "Found a result that is mapped in the rule and not in the function.",
+                "Pass that value as an argument.",
+            )
+        return value
 
 
 def _example_of(trace: Any, x: Any, axis: Any) -> Any:
@@ -142,15 +175,31 @@ def _example_of(trace: Any, x: Any, axis: Any) -> Any:
     return trace.join(x, axis)
 
 
+class Mapped:
+    """A flat function or rule under `vmap`."""
+
+    __slots__ = ("fun", "mapping")
+
+    def __init__(self, fun: Callable[..., Any], mapping: Mapping) -> None:
+        self.fun, self.mapping = fun, mapping
+
+    @property
+    def __name__(self) -> str:
+        return name_of_rule(self.fun)
+
+
 class MappedCall(Mapped):
     """`call` under vmap."""
 
     __slots__ = ()
 
     def __call__(self, *values: Any) -> list[Any]:
-        trace = self.enter()
-        outs = self.run(trace, self.fun, *self.wrap(trace, values, self.in_axes))
-        return [self.front(trace, y) for y in outs]
+        mapping = self.mapping
+        trace = mapping.enter()
+        args = mapping.wrap(trace, values, mapping.in_axes)
+        outs = mapping.run(trace, self.fun, *args)
+        axes = mapping.note(trace, outs)
+        return [mapping.place(trace, y, axis) for y, axis in zip(outs, axes)]
 
 
 class MappedJVP(Mapped):
@@ -161,23 +210,19 @@ class MappedJVP(Mapped):
     def __call__(
         self, primals: Sequence[Any], tangents: Sequence[Any]
     ) -> tuple[Any, Any]:
-        trace = self.enter()
-        args = [
-            self.wrap(trace, values, self.in_axes) for values in (primals, tangents)
-        ]
-        outs, out_dots = self.run(trace, self.fun, *args)
-        fronts = [self.front(trace, y) for y in outs]
+        mapping = self.mapping
+        trace = mapping.enter()
+        args = [mapping.wrap(trace, x, mapping.in_axes) for x in (primals, tangents)]
+        outs, out_dots = mapping.run(trace, self.fun, *args)
+        axes = mapping.note(trace, outs, out_dots)
+        placed = [mapping.place(trace, y, axis) for y, axis in zip(outs, axes)]
         dots = [
             ad.Zero.from_primal(y)
             if isinstance(y_dot, ad.Zero)
-            else self.front(trace, y_dot)
-            for y, y_dot in zip(fronts, out_dots, strict=True)
+            else mapping.place(trace, y_dot, axis)
+            for y, y_dot, axis in zip(placed, out_dots, axes, strict=True)
         ]
-        return fronts, dots
-
-    @property
-    def __name__(self) -> str:
-        return self.fun.__name__
+        return placed, dots
 
 
 class MappedForward(Mapped):
@@ -188,17 +233,15 @@ class MappedForward(Mapped):
     def __call__(
         self, primals: Sequence[Any], nonzeros: Sequence[bool]
     ) -> tuple[Any, ...]:
-        trace = self.enter()
-        args = self.wrap(trace, primals, self.in_axes)
-        outs, residuals, bwd = self.run(trace, self.fun, args, nonzeros)
+        mapping = self.mapping
+        trace = mapping.enter()
+        args = mapping.wrap(trace, primals, mapping.in_axes)
+        outs, residuals, bwd = mapping.run(trace, self.fun, args, nonzeros)
+        axes = mapping.note(trace, outs)
         pairs = [trace.split(r) for r in residuals]
-        res_axes = [axis for _, axis in pairs]
-        backward = MappedBackward(bwd, self.axis, self.in_axes, res_axes)
-        return [self.front(trace, y) for y in outs], [r for r, _ in pairs], backward
-
-    @property
-    def __name__(self) -> str:
-        return self.fun.__name__
+        backward = MappedBackward(bwd, mapping, [axis for _, axis in pairs])
+        placed = [mapping.place(trace, y, axis) for y, axis in zip(outs, axes)]
+        return placed, [r for r, _ in pairs], backward
 
 
 class MappedBackward(Mapped):
@@ -206,37 +249,37 @@ class MappedBackward(Mapped):
 
     __slots__ = ("res_axes",)
 
-    def __init__(
-        self, fun: Any, axis: Any, in_axes: Any, res_axes: Sequence[Any]
-    ) -> None:
-        super().__init__(fun, axis, in_axes)
+    def __init__(self, fun: Any, mapping: Mapping, res_axes: Sequence[Any]) -> None:
+        super().__init__(fun, mapping)
         self.res_axes = res_axes
 
     def __call__(self, residuals: Sequence[Any], y_bars: Sequence[Any]) -> list[Any]:
-        trace = self.enter()
-        res = self.wrap(trace, residuals, self.res_axes)
-        bars = self.wrap(trace, y_bars, [0] * len(y_bars))
-        x_bars = self.run(trace, self.fun, res, bars)
+        mapping = self.mapping
+        trace = mapping.enter()
+        res = mapping.wrap(trace, residuals, self.res_axes)
+        bars = mapping.wrap(trace, y_bars, mapping.out_axes or ())
+        x_bars = mapping.run(trace, self.fun, res, bars)
+        is_mapped = any(
+            axis is not None for axis in (*mapping.in_axes, *mapping.out_axes)
+        )
         return [
-            self._place(trace, x_bar, axis)
-            for x_bar, axis in zip(x_bars, self.in_axes, strict=True)
+            self._place(trace, x_bar, axis, summed=is_mapped)
+            for x_bar, axis in zip(x_bars, mapping.in_axes, strict=True)
         ]
 
-    def _place(self, trace: Any, x_bar: Any, axis: Any) -> Any:
+    def _place(self, trace: Any, x_bar: Any, axis: Any, *, summed: bool) -> Any:
         if x_bar is None or isinstance(x_bar, ad.Zero):
             return None
         value, found = trace.split(x_bar)
+        size = self.mapping.axis.size
         if axis is not None:
-            return batching.match(self.axis, value, found, axis)[0]
-        if (
-            found is None
-        ):  # every example shares it: as many times as there are examples
-            value, found = batching.broadcast(value, self.axis.size, 0), 0
+            return batching.match(self.mapping.axis, value, found, axis)[0]
+        if found is None:
+            if not summed:  # nothing here is mapped: there is one example
+                return value
+            # Every example shares it: as many times as there are examples.
+            value, found = batching.broadcast(value, size, 0), 0
         return batching.sum_over(value, found)
-
-    @property
-    def __name__(self) -> str:
-        return self.fun.__name__
 
 
 def name_of_rule(rule: Any) -> str:
@@ -256,11 +299,12 @@ def _jvp_of_custom_jvp(
 
 
 def _batch_custom_jvp(
-    axis: Any, operands: Any, axes: Any, *, call: Any, jvp: Any, **params: Any
+    trace: Any, operands: Any, axes: Any, *, call: Any, jvp: Any, **params: Any
 ) -> tuple[Any, Any]:
-    mapped = MappedCall(call, axis, axes), MappedJVP(jvp, axis, axes)
+    mapping = Mapping(trace, axes)
+    mapped = MappedCall(call, mapping), MappedJVP(jvp, mapping)
     outs = custom_jvp_call_p.bind(*operands, call=mapped[0], jvp=mapped[1], **params)
-    return outs, [0] * len(outs)
+    return outs, mapping.out_axes
 
 
 def _transpose_call(
@@ -287,7 +331,7 @@ define(
     effects=_call_effects,
     jvp=_jvp_of_custom_jvp,
     transpose=_transpose_call,
-    batch=batching.with_axis(_batch_custom_jvp),
+    batch=batching.with_trace(_batch_custom_jvp),
     lower=_lower_call,
     impl=_run,
     staging=_stage(custom_jvp_call_p),
@@ -324,11 +368,12 @@ def _jvp_of_custom_vjp(
 
 
 def _batch_custom_vjp(
-    axis: Any, operands: Any, axes: Any, *, call: Any, fwd: Any, **params: Any
+    trace: Any, operands: Any, axes: Any, *, call: Any, fwd: Any, **params: Any
 ) -> tuple[Any, Any]:
-    mapped = MappedCall(call, axis, axes), MappedForward(fwd, axis, axes)
+    mapping = Mapping(trace, axes)
+    mapped = MappedCall(call, mapping), MappedForward(fwd, mapping)
     outs = custom_vjp_call_p.bind(*operands, call=mapped[0], fwd=mapped[1], **params)
-    return outs, [0] * len(outs)
+    return outs, mapping.out_axes
 
 
 def _show_custom_vjp(eqn: Any) -> dict[str, Any]:
@@ -350,7 +395,7 @@ define(
     effects=_call_effects,
     jvp=_jvp_of_custom_vjp,
     transpose=Refusal("transpose", "its linear part is `custom_lin`"),
-    batch=batching.with_axis(_batch_custom_vjp),
+    batch=batching.with_trace(_batch_custom_vjp),
     lower=_lower_call,
     impl=_run,
     staging=_stage(custom_vjp_call_p),

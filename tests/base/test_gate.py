@@ -26,6 +26,18 @@ def test_the_real_jax_is_refused():
     assert "JaxAlreadyImportedError" in message and "two processes" in message
 
 
+def test_the_real_jax_is_refused_and_keeps_working():
+    code = (
+        "import jax, jax.numpy as jnp\n"
+        "for _ in range(2):\n"
+        "    try: import minijax\n"
+        "    except ImportError as error: print(type(error).__name__)\n"
+        "print(jax.jit(lambda x: x + 1)(jnp.ones(2)))"
+    )
+    refusal = "JaxAlreadyImportedError\n"
+    assert run(code) == refusal + refusal + "[2. 2.]\n"
+
+
 def test_a_shield_is_not_jax():
     code = "import sys; sys.modules['jax'] = None; import minijax.base; print('fine')"
     assert run(code) == "fine\n"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from tests.lax.comparing import same_error
 from tests.oracle import compare, run_here
 from tests.samples.declaring import grid

@@ -1,4 +1,8 @@
+import errno
 import os
+import pathlib
+import shutil
+import signal
 import stat
 import threading
 import time
@@ -12,6 +16,7 @@ from minijax.base import flags
 from minijax.base.errors import CacheFaultWarning
 from minijax.runtime import cache_files, caches, clear_caches, put
 from minijax.runtime.cache_files import (
+    MAGIC,
     QUARANTINE,
     Entry,
     EntryError,
@@ -269,6 +274,201 @@ def test_check_37_thresholds_are_obeyed_when_set(tmp_path):
         assert os.listdir(tmp_path)
     finally:
         flags.compilation_cache_dir.update(before)
+
+
+# --- hostile directories ---
+
+
+@pytest.fixture
+def chosen(tmp_path):
+    """A function that lets the options ask for a directory, an empty one at first."""
+    before = flags.compilation_cache_dir.get_global()
+    flags.compilation_cache_dir.update(str(tmp_path / "chosen"))
+    yield flags.compilation_cache_dir.update
+    flags.compilation_cache_dir.update(before)
+
+
+def warnings_of(tag):
+    """Runs a program, checks its result, and gives what it warned of."""
+    cache_files.forget_warnings()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert run_a_program(tag) == pytest.approx(tag * np.sin(1), rel=1e-6)
+    assert {w.category for w in caught} <= {CacheFaultWarning}
+    return [str(w.message) for w in caught]
+
+
+def one_entry(directory):
+    (file,) = [f for f in directory.iterdir() if f.name.endswith("-cache")]
+    return file
+
+
+def a_pipe(file):
+    os.mkfifo(file)  # opening one waits for a writer, for ever
+
+
+def a_directory(file):
+    file.mkdir()
+
+
+def a_huge_file(file):
+    with open(file, "wb") as opened:
+        opened.truncate(1 << 40)  # sparse: it takes no room
+
+
+def a_huge_entry(file):
+    head = pack(file.name.removesuffix("-cache"), Entry(b"", 1.0))
+    with open(file, "wb") as opened:
+        opened.write(head)
+        opened.truncate(1 << 40)
+
+
+def nothing(file):
+    file.write_bytes(b"")
+
+
+def noise(file):
+    file.write_bytes(os.urandom(5000))
+
+
+@pytest.mark.parametrize(
+    "place", [a_pipe, a_directory, a_huge_file, a_huge_entry, nothing, noise]
+)
+def test_what_stands_in_the_place_of_an_entry(chosen, tmp_path, place):
+    assert warnings_of(6.25) == []
+    file = one_entry(tmp_path / "chosen")
+    original = file.read_bytes()
+    file.unlink()
+    place(file)
+    (text,) = warnings_of(6.25)
+    assert file.name in text and "anew" in text
+    # It was healed, and what stood there can be looked at.
+    assert file.read_bytes()[: len(MAGIC)] == original[: len(MAGIC)]
+    assert os.listdir(tmp_path / "chosen" / QUARANTINE) == [file.name]
+    assert warnings_of(6.25) == []
+
+
+def test_swapped_entries_are_told_apart(chosen, tmp_path):
+    warnings_of(6.5)
+    first = one_entry(tmp_path / "chosen")
+    first.rename(tmp_path / "first")
+    warnings_of(6.75)
+    second = one_entry(tmp_path / "chosen")
+    (tmp_path / "first").rename(first)
+    a, b = first.read_bytes(), second.read_bytes()
+    first.write_bytes(b)
+    second.write_bytes(a)
+    assert len(warnings_of(6.5)) == len(warnings_of(6.75)) == 1
+    assert warnings_of(6.5) == warnings_of(6.75) == []
+
+
+def test_a_link_to_nowhere_and_to_the_data_of_others(chosen, tmp_path):
+    warnings_of(7.25)
+    file = one_entry(tmp_path / "chosen")
+    file.unlink()
+    file.symlink_to("/nonexistent")
+    assert warnings_of(7.25) == []
+    assert not file.is_symlink()  # replaced, and nothing was written elsewhere
+    file.unlink()
+    file.symlink_to("/dev/zero")  # endless
+    (text,) = warnings_of(7.25)
+    assert file.name in text
+    assert not file.is_symlink()
+
+
+@pytest.mark.parametrize("path", ["a\0b", "gs://bucket/programs", "n" * 300])
+def test_a_path_that_names_no_directory(chosen, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    chosen(path)
+    texts = warnings_of(7.5)
+    assert [text.split(": ")[1] for text in texts] == ["cannot read", "cannot write"]
+    assert os.listdir(tmp_path) == []
+    refused = pytest.raises((OSError, ValueError))
+    with flags.raise_persistent_cache_errors(True), refused:
+        run_a_program(7.5)
+
+
+def test_a_url_of_a_local_directory(chosen, tmp_path):
+    chosen(f"file://{tmp_path}/local")
+    assert warnings_of(7.75) == []
+    assert one_entry(tmp_path / "local")
+
+
+def test_a_directory_that_is_removed_is_made_again(chosen, tmp_path):
+    warnings_of(8.25)
+    shutil.rmtree(tmp_path / "chosen")
+    assert warnings_of(8.5) == []
+    assert one_entry(tmp_path / "chosen")
+
+
+def test_a_full_disk_leaves_nothing_half_written(chosen, tmp_path):
+    resource = pytest.importorskip("resource")
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        (text,) = warnings_of(8.75)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert "cannot write" in text
+    assert os.listdir(tmp_path / "chosen") == []
+    assert warnings_of(8.75) == []
+    assert one_entry(tmp_path / "chosen")
+
+
+def test_a_directory_that_cannot_be_written_is_read(chosen, tmp_path, monkeypatch):
+    warnings_of(9.25)
+    opened = os.open
+
+    def read_only(path, how, *mode):
+        if how & os.O_CREAT:
+            raise OSError(errno.EROFS, "Read-only file system", path)
+        return opened(path, how, *mode)
+
+    monkeypatch.setattr(os, "open", read_only)  # root may write where it is forbidden
+    hits = caches().disk.hits
+    assert warnings_of(9.25) == []
+    assert caches().disk.hits > hits
+    (text,) = warnings_of(9.5)
+    assert "cannot write" in text and "Read-only" in text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("mode", [0o755, 0o777, 0o1777])
+def test_programs_of_others_are_not_executed_whosever_the_directory(
+    chosen, tmp_path, mode
+):
+    warnings_of(9.75)
+    file = one_entry(tmp_path / "chosen")
+    for path in (file, tmp_path / "chosen"):
+        os.chown(path, 12345, -1)
+    os.chmod(tmp_path / "chosen", mode)
+    cache_files.forget_stores()
+    misses = caches().disk.misses
+    texts = warnings_of(9.75)
+    assert any("12345: not executed" in text for text in texts)
+    assert caches().disk.misses > misses
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_default_directory_of_somebody_else_is_not_used(
+    chosen, tmp_path, monkeypatch, linked
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    theirs = tmp_path / "theirs"
+    default = pathlib.Path(default_directory())
+    default.parent.mkdir(parents=True)
+    (theirs if linked else default).mkdir()
+    os.chown(theirs if linked else default, 12345, -1)
+    if linked:
+        default.symlink_to(theirs)
+    chosen(None)
+    cache_files.forget_stores()
+    texts = warnings_of(10.25)
+    assert all("belongs to 12345" in text for text in texts) and len(texts) == 2
+    assert os.listdir(default) == []
 
 
 CODE = """

@@ -72,8 +72,19 @@ def _checkpoint(J, x, y):
     return J.checkpoint(lambda x, y: J.lax.sin(J.lax.mul(x, y)))(x, y)
 
 
+def _linear_call(J, scale, x):
+    derivatives = importlib.import_module(f"{J.__name__}.custom_derivatives")
+
+    def scaled(scale, x):
+        return J.lax.mul(scale, x)
+
+    return derivatives.linear_call(scaled, scaled, scale, x)
+
+
 SAMPLES = (
     Sample("jit", _jit, (X, Y), differentiable=(0, 1)),
+    # Along its second operand alone: the first one is a residual.
+    Sample("linear_call", _linear_call, (X, Y), differentiable=(1,)),
     Sample("custom_jvp_call", _custom_jvp, (X,), differentiable=(0,)),
     # Reverse mode only: the laws that need a jvp leave it out.
     Sample("custom_vjp_call", _custom_vjp, (X, Y)),

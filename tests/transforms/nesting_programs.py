@@ -5,8 +5,6 @@ The oracle imports this module beside jax, so it imports neither library.
 
 import itertools
 
-import numpy as np
-
 PROGRAMS = {}
 RAISING = set()
 
@@ -23,7 +21,7 @@ def raising(fun):
     return program(fun)
 
 
-# --- Bodies: scalar functions of one scalar, each through one kind of primitive --------
+# --- Bodies: scalar functions of one scalar, each through one kind of primitive -------
 
 
 def _plain(J):
@@ -59,7 +57,9 @@ def _ranged(J):
 
 def _ruled_forward(J):
     f = J.custom_jvp(lambda x, y: J.numpy.sin(x) * y)
-    f.defjvp(lambda p, t: (f(*p), J.numpy.cos(p[0]) * p[1] * t[0] + J.numpy.sin(p[0]) * t[1]))
+    f.defjvp(
+        lambda p, t: (f(*p), J.numpy.cos(p[0]) * p[1] * t[0] + J.numpy.sin(p[0]) * t[1])
+    )
     return lambda x: f(x, x)
 
 
@@ -78,7 +78,11 @@ def _recomputed(J):
 
 def _mapped(J):
     def f(x):
-        return J.numpy.sum(J.vmap(lambda a, b: J.numpy.sin(a) * b, (0, None))(J.numpy.arange(3.0) * x, x))
+        return J.numpy.sum(
+            J.vmap(lambda a, b: J.numpy.sin(a) * b, (0, None))(
+                J.numpy.arange(3.0) * x, x
+            )
+        )
 
     return f
 
@@ -109,7 +113,7 @@ BODIES = {
 }
 
 
-# --- Transformations: from scalar functions to scalar functions ------------------------
+# --- Transformations: from scalar functions to scalar functions -----------------------
 
 
 def _jvp_of(J, f):
@@ -150,7 +154,7 @@ PAIRS = list(itertools.product(BODIES, itertools.product(TRANSFORMS, repeat=2)))
 
 
 def has_meaning(body, names):
-    """Whether the composition exists: no reverse mode of while, none forward of a vjp."""
+    """Whether it exists: there is no reverse mode of while, none forward of a vjp."""
     if body == "while":
         return not set(names) & set(REVERSE)
     if body == "custom_vjp":

@@ -148,7 +148,9 @@ def test_check_77_under_loops():
     np.testing.assert_allclose(mj.grad(loop)(1.0), mj.grad(plain)(1.0), rtol=1e-5)
     with pytest.raises(ValueError):
         mj.grad(
-            lambda x: mj.lax.while_loop(lambda c: c < 5.0, lambda c: f(c, 2.0) + 3, x)
+            lambda x: mj.lax.while_loop(
+                lambda c: c < 5.0, lambda c: c + f(c, 2.0) + 3.0, x
+            )
         )(1.0)
 
 

@@ -98,7 +98,9 @@ def test_a_pullback_crosses_every_boundary():
     np.testing.assert_allclose(by_scan, expected, rtol=1e-6)
     (by_jit,) = mj.jit(lambda pull: pull(jnp.ones(3)))(mj.vjp(f, x)[1])
     np.testing.assert_allclose(by_jit, expected, rtol=1e-6)
-    (by_cond,) = mj.lax.cond(True, lambda p: p(1.0), lambda p: p(2.0), mj.vjp(f, 2.0)[1])
+    (by_cond,) = mj.lax.cond(
+        True, lambda p: p(1.0), lambda p: p(2.0), mj.vjp(f, 2.0)[1]
+    )
     np.testing.assert_allclose(by_cond, np.cos(2) * 2 + np.sin(2), rtol=1e-6)
 
 
@@ -166,7 +168,9 @@ def test_check_24_a_wrong_prefix_is_refused(wrong):
 
 
 def test_check_24_prefixes_reach_into_containers():
-    _, pull = mj.vjp(lambda d: d["a"] * d["b"], {"a": 2.0, "b": 3.0}, in_nzs=([True, False],))
+    _, pull = mj.vjp(
+        lambda d: d["a"] * d["b"], {"a": 2.0, "b": 3.0}, in_nzs=([True, False],)
+    )
     assert pull(1.0) == ({"a": 3.0, "b": 0.0},)
 
 
@@ -176,8 +180,15 @@ def test_check_25_refs():
     slots, value = pull.with_refs(ref, GradValue())(jnp.float32(1.0))
     assert slots == GradRef() and value == 2.0
     assert ref[...] == 13.0
-    assert pull.with_refs(DontWant(), DontWant())(jnp.float32(1.0)) == (DidntWant(),) * 2
-    for wrong in ((None, GradValue()), (ref,), (mj.new_ref(jnp.ones(2)), GradValue()), (1.0, 2.0)):
+    assert (
+        pull.with_refs(DontWant(), DontWant())(jnp.float32(1.0)) == (DidntWant(),) * 2
+    )
+    for wrong in (
+        (None, GradValue()),
+        (ref,),
+        (mj.new_ref(jnp.ones(2)), GradValue()),
+        (1.0, 2.0),
+    ):
         with pytest.raises(ValueError, match="with_refs|ref"):
             pull.with_refs(*wrong)
 
@@ -225,7 +236,9 @@ def test_check_20_fwd_and_bwd():
     fwd, bwd = mj.fwd_and_bwd(lambda x, y: x * jnp.sin(y), argnums=(0, 1))
     y, residuals = fwd(2.0, 3.0)
     np.testing.assert_allclose(y, 2 * np.sin(3), rtol=1e-6)
-    np.testing.assert_allclose(bwd(residuals, 1.0), [np.sin(3), 2 * np.cos(3)], rtol=1e-6)
+    np.testing.assert_allclose(
+        bwd(residuals, 1.0), [np.sin(3), 2 * np.cos(3)], rtol=1e-6
+    )
     fwd, bwd = mj.fwd_and_bwd(product, argnums=1)
     assert bwd(fwd(2.0, 3.0)[1], 1.0) == 2.0
     fwd, bwd = mj.fwd_and_bwd(lambda x: (x * x, "aux"), 0, has_aux=True, jitted=False)

@@ -22,7 +22,9 @@ from minijax.transforms.recordings import (
 
 
 def recorded(fun, *values, **options):
-    return record(fun, values, lambda x: (x, {}), api="test", has_aux=False, **options)[0]
+    return record(fun, values, lambda x: (x, {}), api="test", has_aux=False, **options)[
+        0
+    ]
 
 
 def test_a_recording_knows_inputs_and_outputs():
@@ -35,7 +37,9 @@ def test_a_recording_knows_inputs_and_outputs():
 
 
 def test_what_may_not_move_is_a_constant():
-    found = recorded(lambda x, y: x * y, np.float32(2), np.float32(3), moves=[True, False])
+    found = recorded(
+        lambda x, y: x * y, np.float32(2), np.float32(3), moves=[True, False]
+    )
     assert pull_back(found, [1.0]) == [3.0, 0.0]
 
 
@@ -71,7 +75,9 @@ def test_values_become_arrays_at_top_level_only():
     float0 = np.zeros(2, mj.float0)
     assert as_values([float0])[0] is float0 and present(float0) is float0
     staged = []
-    mj.make_jaxpr(lambda y: (staged.extend([as_values([x])[0], present(2.0)]), y)[1])(1.0)
+    mj.make_jaxpr(lambda y: (staged.extend([as_values([x])[0], present(2.0)]), y)[1])(
+        1.0
+    )
     assert staged[0] is x and staged[1] == 2.0 and type(staged[1]) is float
 
 
@@ -102,7 +108,9 @@ def test_shapes_of_results_are_checked():
         with pytest.raises(TypeError, match="aux"):
             split_aux("test", wrong)
     leaves, structure = output_leaves(len, {"a": 1.0, "b": (2.0,)})
-    assert leaves == [1.0, 2.0] and structure == mj.tree.structure({"a": 1.0, "b": (2.0,)})
+    assert leaves == [1.0, 2.0] and structure == mj.tree.structure(
+        {"a": 1.0, "b": (2.0,)}
+    )
     with pytest.raises(TypeError, match="str"):
         output_leaves(len, ["text"])
     with pytest.raises(TypeError, match="grad"):

@@ -29,7 +29,15 @@ from .extension import (
     fancy_primitive_batchers,
 )
 from .jaxprs import batch_jaxpr
-from .traces import BatchTrace, BatchTracer, WithAxis, batch_rules, with_axis
+from .traces import (
+    BatchTrace,
+    BatchTracer,
+    WithAxis,
+    WithTrace,
+    batch_rules,
+    with_axis,
+    with_trace,
+)
 from .traces import batch_rules as primitive_batchers
 
 __all__ = [
@@ -40,6 +48,7 @@ __all__ = [
     "BatchTracer",
     "Destination",
     "WithAxis",
+    "WithTrace",
     "align",
     "at_front",
     "axis_primitive_batchers",
@@ -62,5 +71,6 @@ __all__ = [
     "size_of",
     "sum_over",
     "with_axis",
+    "with_trace",
     "zero_if_mapped",
 ]

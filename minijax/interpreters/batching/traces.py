@@ -55,6 +55,23 @@ def with_axis(rule: Callable[..., Any], *, always: bool = False) -> WithAxis:
     return WithAxis(rule, always)
 
 
+class WithTrace(WithAxis):
+    """A batch rule that gets the trace as its first argument."""
+
+    __slots__ = ()
+
+    def __call__(self, axis: BatchAxis, *args: Any, **params: Any) -> Any:
+        return self.rule(BatchTrace(current.value, axis), *args, **params)
+
+
+def with_trace(rule: Callable[..., Any]) -> WithTrace:
+    """Declare that `rule` takes the trace, and is called even if nothing has the axis.
+
+    For primitives that hold functions: these may close over values of the trace.
+    """
+    return WithTrace(rule, always=True)
+
+
 # (type with the axis, position) -> type without it. The answers are few and small.
 _reduced: dict[tuple[Any, int], ShapedArray] = {}
 _REDUCED_SIZE = 4096
@@ -102,13 +119,24 @@ class BatchTracer(Tracer):
 
 
 class BatchTrace(Trace):
-    """Applies primitives to all examples at once."""
+    """Applies primitives to all examples at once.
 
-    __slots__ = ("axis",)
+    again: another trace over the same axis whose values are values of this one too, for
+    a function that was met there and runs here.
+    """
+
+    __slots__ = ("again", "axis")
     parent: Trace
 
-    def __init__(self, parent: Trace, axis: BatchAxis) -> None:
+    def __init__(
+        self, parent: Trace, axis: BatchAxis, again: BatchTrace | None = None
+    ) -> None:
         self.parent, self.alive, self.axis = parent, True, axis
+        self.again = again
+
+    def owns(self, x: Any) -> bool:
+        """Whether `x` has the axis of this trace."""
+        return x.__class__ is BatchTracer and (x.owner is self or x.owner is self.again)
 
     def apply(
         self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
@@ -116,8 +144,9 @@ class BatchTrace(Trace):
         values: list[Any] = []
         axes: list[Axis] = []
         batched = False
+        again = self.again
         for x in args:
-            if x.__class__ is BatchTracer and x.owner is self:
+            if x.__class__ is BatchTracer and (x.owner is self or x.owner is again):
                 values.append(x.val)
                 axes.append(x.axis)
                 batched = True
@@ -129,7 +158,9 @@ class BatchTrace(Trace):
             if not batched and not self._concerns(primitive, params):
                 return self.parent.apply(primitive, args, params)
             rule = batch_rules[primitive]
-            if rule.__class__ is WithAxis:
+            if rule.__class__ is WithTrace:
+                out, out_axes = rule.rule(self, tuple(values), tuple(axes), **params)
+            elif rule.__class__ is WithAxis:
                 out, out_axes = rule.rule(
                     self.axis, tuple(values), tuple(axes), **params
                 )
@@ -147,7 +178,7 @@ class BatchTrace(Trace):
     def _concerns(self, primitive: Primitive, params: dict[str, Any]) -> bool:
         """Whether the axis means something to operands that do not have it."""
         rule = batch_rules.get(primitive)
-        if rule.__class__ is not WithAxis:
+        if not isinstance(rule, WithAxis):
             return False
         if rule.always:
             return True
@@ -159,9 +190,7 @@ class BatchTrace(Trace):
 
     def split(self, x: Any) -> tuple[Any, Axis]:
         """A value as this trace sees it: with the axis, and where it is."""
-        if x.__class__ is BatchTracer and x.owner is self:
-            return x.val, x.axis
-        return x, None
+        return (x.val, x.axis) if self.owns(x) else (x, None)
 
     def join(self, x: Any, axis: Axis) -> Any:
         """The inverse of `split`."""
