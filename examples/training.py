@@ -60,12 +60,13 @@ class Clock:
 
     def report(self) -> None:
         """Prints the first step (trace, compile, run) beside the hundredth (run)."""
-        first, hundredth = self.seconds[0], self.seconds[99]
-        console.print(
-            f"first step {first * 1e3:.0f} ms, hundredth step {hundredth * 1e3:.2f} ms:"
-            f" {first / hundredth:.0f} times faster once compiled",
-            highlight=False,
-        )
+        first = self.seconds[0]
+        text = f"first step {first * 1e3:.0f} ms"
+        if len(self.seconds) >= 100:
+            later = self.seconds[99]
+            text += f", hundredth step {later * 1e3:.2f} ms:"
+            text += f" {first / later:.0f} times faster once compiled"
+        console.print(text, highlight=False)
 
 
 def with_progress(steps: Iterable[Any], total: int) -> Iterator[tuple[Any, Any]]:

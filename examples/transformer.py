@@ -128,6 +128,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=600)
     steps = parser.parse_args().steps
+    if steps < 1:
+        parser.error("--steps must be at least 1")
     text, letters = corpus()
     weights = start(mj.random.key(0), len(letters))
     state, clock, values = adam_start(weights), Clock(), []

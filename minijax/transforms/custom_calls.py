@@ -19,7 +19,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base.errors import ArgumentTypeError, CustomVJPException
+from ..base.errors import (
+    ArgumentTypeError,
+    CustomVJPException,
+    UnexpectedTracerError,
+)
 from ..core import (
     NOT_DIFFERENTIABLE,
     Effects,
@@ -79,11 +83,21 @@ def _replay(primitive: Primitive) -> Callable[..., Any]:
         jaxpr, count = params.pop("call_jaxpr"), params.pop("num_consts")
         if any(_moves_here(x) for x in values[:count]):
             # The rule speaks of the arguments only: a derivative would be wrong.
-            raise CustomVJPException(params["name"])
+            raise _closes_over(primitive, params["name"])
         call = ProgramCall(jaxpr, values[:count])
         return primitive.bind(*values[count:], call=call, **params)
 
     return replay
+
+
+def _closes_over(primitive: Primitive, name: str) -> Exception:
+    if primitive is custom_vjp_call_p:
+        return CustomVJPException(name)
+    return UnexpectedTracerError(
+        f"The rule of {name} covers its arguments only.\n"
+        "Found a differentiated value that it closes over.\n"
+        "Pass that value as an argument."
+    )
 
 
 def _moves_here(x: Any) -> bool:

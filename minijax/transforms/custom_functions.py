@@ -131,7 +131,6 @@ def positional(
             f"The arguments of {source_of(fun)} are bound to its parameters.",
             str(error),
         ) from error
-    bound.apply_defaults()
     if bound.kwargs:
         names = ", ".join(sorted(bound.kwargs))
         raise ArgumentTypeError(
@@ -139,6 +138,7 @@ def positional(
             f"{name_of(fun)} has others.",
             f"Found keyword-only arguments: {names}.",
         )
+    bound.apply_defaults()
     return tuple(bound.args)
 
 

@@ -83,8 +83,15 @@ def _linear_call(J, scale, x):
 
 SAMPLES = (
     Sample("jit", _jit, (X, Y), differentiable=(0, 1)),
-    # Along its second operand alone: the first one is a residual.
-    Sample("linear_call", _linear_call, (X, Y), differentiable=(1,)),
+    # Along its second operand alone: the first one is a residual. jax cannot map it.
+    Sample(
+        "linear_call",
+        _linear_call,
+        (X, Y),
+        differentiable=(1,),
+        batched=(),
+        same_text=False,
+    ),
     Sample("custom_jvp_call", _custom_jvp, (X,), differentiable=(0,)),
     # Reverse mode only: the laws that need a jvp leave it out.
     Sample("custom_vjp_call", _custom_vjp, (X, Y)),

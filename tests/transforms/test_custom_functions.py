@@ -51,7 +51,8 @@ def test_arguments_are_found_by_position():
     with pytest.raises(TypeError):
         positional(f, (1.0, 2.0, 3.0), {})
     with pytest.raises(TypeError, match="z"):
-        positional(lambda x, *, z: x, (1.0,), {"z": 1.0})
+        positional(lambda x, *, z=2.0: x, (1.0,), {"z": 1.0})
+    assert positional(lambda x, *, z=2.0: x, (1.0,), {}) == (1.0,)
 
 
 def test_arguments_left_alone():
@@ -78,9 +79,9 @@ def test_whoever_runs_first_says_what_comes_out():
 
 
 def test_leaves_are_checked():
-    check_leaves(f, [1.0, {"a": 2}])
+    check_leaves(f, [1.0, 2], (1.0, {"a": 2}), ())
     with pytest.raises(TypeError, match="nondiff_argnums"):
-        check_leaves(f, [1.0, {"a": "text"}])
+        check_leaves(f, [1.0, "text"], (1.0, {"a": "text"}), ())
 
 
 def test_tracers_are_found_in_trees():
