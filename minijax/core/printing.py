@@ -437,7 +437,7 @@ def literal_text(literal: Literal) -> str:
     return f"{literal.val if item is None else item()}:{kind}"
 
 
-_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
+_ADDRESS = r"\b0x[0-9a-fA-F]{4,}\b"
 
 
 def _ordered(items: frozenset[Any]) -> list[Any]:
@@ -451,4 +451,5 @@ def _value_text(value: Any) -> str:
     if isinstance(value, frozenset):
         return f"frozenset({{{', '.join(map(repr, _ordered(value)))}}})"
     # Two prints of one program must be equal, in two processes too.
-    return _ADDRESS.sub(lambda found: "0x" + "X" * (len(found[0]) - 2), str(value))
+    hide = lambda found: "0x" + "X" * (len(found[0]) - 2)  # noqa: E731
+    return re.sub(_ADDRESS, hide, str(value))

@@ -15,6 +15,7 @@ from ..transforms import eager_jit
 from .arithmetic import true_divide
 from .contractions import dot
 from .floats import clip
+from .getting import take
 from .grids import diag
 from .promotion import (
     INEXACT,
@@ -56,15 +57,19 @@ def _convolved(
         padding = (n // 2, n - n // 2 - 1)
     else:
         padding = (n - 1, n - 1)
-    out = lax.conv_general_dilated(
-        lax.reshape(x, (1, 1, m)),
-        lax.reshape(y, (1, 1, n)),
-        (1,),
-        [padding],
+    # Every window of x as a row, times y: n times the memory of x.
+    padded = lax.pad(x, constant_like(x, 0), [(*padding, 0)])
+    shape = (max(m + sum(padding) - n + 1, 0), n)
+    places = lax.add(
+        lax.broadcasted_iota("int32", shape, 0), lax.broadcasted_iota("int32", shape, 1)
+    )
+    return lax.dot_general(
+        take(padded, places, mode="clip"),
+        y,
+        (((1,), (0,)), ((), ())),
         precision=precision,
         preferred_element_type=preferred,
     )
-    return lax.squeeze(out, (0, 1))
 
 
 @eager_jit(static_argnames=_OPTIONS)

@@ -31,13 +31,14 @@ type CoreDims = tuple[tuple[str, ...], ...]
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _DIMS = rf"\((?:\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*)?\)"
-_SIGNATURE = re.compile(
+# A text: `re` compiles it at the first use, and an import does not.
+_SIGNATURE = (
     rf"^\s*(?:{_DIMS}\s*(?:,\s*{_DIMS}\s*)*)?->\s*{_DIMS}\s*(?:,\s*{_DIMS}\s*)*$"
 )
 
 
 def _parse(signature: str) -> tuple[CoreDims, CoreDims]:
-    if not _SIGNATURE.match(signature):
+    if not re.match(_SIGNATURE, signature):
         raise ArgumentValueError(
             "A signature reads like '(n,m),(m)->(n)'.", f"Found {signature!r}."
         )

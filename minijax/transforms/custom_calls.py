@@ -274,7 +274,7 @@ class MappedBackward(Mapped):
         bars = mapping.wrap(trace, y_bars, mapping.out_axes or ())
         x_bars = mapping.run(trace, self.fun, res, bars)
         is_mapped = any(
-            axis is not None for axis in (*mapping.in_axes, *mapping.out_axes)
+            axis is not None for axis in (*mapping.in_axes, *(mapping.out_axes or ()))
         )
         return [
             self._place(trace, x_bar, axis, summed=is_mapped)

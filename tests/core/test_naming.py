@@ -42,6 +42,13 @@ def test_a_source_is_found_through_partials_and_wrappers():
     assert source_of(len) == "len"
 
 
+def test_the_line_of_a_library_function_is_not_told():
+    assert is_library_function(mj.vmap) and is_library_function(mj.numpy.sin)
+    assert not is_library_function(f) and not is_library_function(len)
+    assert source_of(mj.vmap) == "vmap"
+    assert source_of(mj.numpy.sin) == "sin"
+
+
 def test_unreadable_signatures_fall_back_to_positions():
     names = argument_names(max, (1, 2), {})
     assert names in (("args[0]", "args[1]"), ("iterable", "args[1]"))

@@ -2,7 +2,13 @@
 
 import pytest
 
-from minijax.base.errors import MissingRuleError
+import minijax as mj
+from minijax.base.errors import (
+    IntegerOverflowError,
+    MissingRuleError,
+    NotAnArrayError,
+    PrimitiveOperandError,
+)
 from minijax.core import Primitive, ShapedArray, no_effects
 
 F32 = ShapedArray((2,), "float32")
@@ -41,6 +47,29 @@ def test_check_20_an_unhashable_param_is_named():
     frob.abstract_eval = lambda x, *, axes: x
     with pytest.raises(TypeError, match=r"(?s)'frob'.*axes=\[0\]"):
         frob.infer((F32,), {"axes": [0]})
+
+
+@pytest.mark.parametrize(
+    ("x", "error"),
+    [("text", PrimitiveOperandError), (2**70, IntegerOverflowError)],
+)
+def test_an_operand_that_is_no_array_is_named(x, error):
+    frob = Primitive("frob")
+    frob.abstract_eval = lambda x, y: x
+    for bind in (frob.bind, lambda *xs: mj.jit(lambda: frob.bind(*xs))()):
+        with pytest.raises(error, match=r"(?i)operand 1 of primitive 'frob'"):
+            bind(1.0, x)
+
+
+def test_the_error_of_a_rule_passes():
+    frob = Primitive("frob")
+
+    def rule(x):
+        raise NotAnArrayError("str", function="g", path="y")
+
+    frob.abstract_eval = rule
+    with pytest.raises(NotAnArrayError, match="Argument y of g"):
+        frob.bind(1.0)
 
 
 @pytest.mark.parametrize(("several", "answer"), [(True, F32), (False, [F32])])
