@@ -8,10 +8,10 @@ Other parts read a module attribute, e.g. `flags.enable_x64.value` (0.03 µs).
 """
 
 import functools
-import logging
 from collections.abc import Callable
 from typing import Any
 
+from . import util
 from .errors import OptionValueError
 from .gate import jaxlib_core
 from .settings import (
@@ -111,19 +111,19 @@ def _guard(field: str, levels: Any) -> dict[str, Any]:
 
 
 def _set_logging_level(word: str | None) -> None:
-    logging.getLogger("minijax").setLevel(word or "NOTSET")
+    util.logger("minijax").setLevel(word or "NOTSET")
 
 
-_debug_loggers: list[logging.Logger] = []
+_debug_loggers: list[Any] = []
 
 
 def _set_debug_modules(names: str | None) -> None:
     while _debug_loggers:
-        _debug_loggers.pop().setLevel(logging.NOTSET)
+        _debug_loggers.pop().setLevel("NOTSET")
     for name in (names or "").split(","):
         if name.strip():
-            logger = logging.getLogger(name.strip())
-            logger.setLevel(logging.DEBUG)
+            logger = util.logger(name.strip())
+            logger.setLevel("DEBUG")
             _debug_loggers.append(logger)
 
 

@@ -8,7 +8,7 @@ import functools
 import importlib
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .errors import ArgumentTypeError, AxisOutOfRangeError, DuplicateAxisError
 from .gate import jaxlib_core
@@ -103,25 +103,27 @@ def memoize_in_context[F: Callable[..., Any]](
     return decorate
 
 
-class KeptWeakly[**P, R](Protocol):
-    """A function whose answers are kept while what it was given lives."""
+if TYPE_CHECKING:
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    class KeptWeakly[**P, R](Protocol):
+        """A function whose answers are kept while what it was given lives."""
 
-    def evict_weakref(self, *args: Any) -> None: ...
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
-    def cache_clear(self) -> None: ...
+        def evict_weakref(self, *args: Any) -> None: ...
+
+        def cache_clear(self) -> None: ...
 
 
 def memoize_weakly[**P, R](
     *, maxsize: int | None = 4096, weak: int = 1, explain: Any = None
-) -> Callable[[Callable[P, R]], KeptWeakly[P, R]]:
+) -> "Callable[[Callable[P, R]], KeptWeakly[P, R]]":
     """Keep answers while the first `weak` arguments live; the trace context is a key.
 
     Has `cache_info`, `cache_clear`, `evict_weakref`.
     """
 
-    def decorate(function: Callable[P, R]) -> KeptWeakly[P, R]:
+    def decorate(function: Callable[P, R]) -> "KeptWeakly[P, R]":
         cached = weakref_lru_cache(
             trace_context, function, maxsize, explain=explain, num_weakrefs=weak
         )
@@ -302,6 +304,12 @@ def function_name(function: Any, default: str = "<unnamed function>") -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return getattr(function, "__name__", None) or default
+
+
+@functools.cache
+def logger(name: str) -> Any:
+    """Python's logger of this name; `logging` is loaded by the first who asks."""
+    return importlib.import_module("logging").getLogger(name)
 
 
 def lazy_modules(package: str, names: Sequence[str]) -> Callable[[str], Any]:

@@ -14,7 +14,6 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -30,18 +29,34 @@ _location = jaxlib_core.Traceback.code_addr2location
 # --- Scopes -------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class _Named:
+    """Equal if of one class and one name."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.name))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+class Scope(_Named):
     """A name the user gave to a stretch of a program."""
 
-    name: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Transform:
+class Transform(_Named):
     """A transformation at work, such as `vmap`."""
 
-    name: str
+    __slots__ = ()
 
 
 ScopeStack = tuple[Scope | Transform, ...]

@@ -22,6 +22,8 @@ class ScalarType(type):
     dtype: np.dtype
 
     def __call__(cls, x: Any = 0) -> Any:  # type: ignore[override]
+        if isinstance(x, str):  # "nan", "-inf", "3": NumPy reads them
+            x = cls.dtype.type(x)
         return asarray(x, dtype=cls.dtype)
 
     def __hash__(cls) -> int:

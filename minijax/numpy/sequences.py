@@ -64,6 +64,8 @@ def arange(
             )
         if typeof(x).shape:
             raise ArgumentValueError("arange takes scalars.", f"Found {typeof(x)}.")
+    if not given:
+        raise ArgumentTypeError("arange counts up to a number.", "Found None.")
     joined = common_kind("join", *given)[0]
     wanted = joined if dtype is None else dtypes.requested_dtype(dtype, "arange")
     if wanted in dtypes.COMPLEXES or joined in dtypes.COMPLEXES:
@@ -81,8 +83,15 @@ def arange(
     )
 
 
+_MOST = 2**63 - 1
+
+
 def _arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
     size = max(0, math.ceil((stop - start) / (1 if step is None else step)))
+    if size > _MOST:
+        raise ArgumentValueError(
+            "An axis has less than 2**63 places.", f"Found {size}."
+        )
     exact = step is None or all(isinstance(x, int) for x in (start, step))
     if is_eager() and dtype in dtypes.INTEGERS and exact:
         numbers = np.arange(size, dtype=np.int64) * (step or 1) + int(start)

@@ -17,8 +17,9 @@ from .. import tree
 from ..base import dtypes, flags
 from ..base.errors import DeletedArrayError, InvalidFloatError
 from ..base.settings import UNSET
+from ..base.util import logger
 from .arrays import ArrayImpl, value_of
-from .logs import logger
+from .logs import NAME
 
 
 def watching() -> bool:
@@ -62,7 +63,7 @@ def rerun(
     Raises:
         FloatingPointError: of the operation, or `found` if none made such a value.
     """
-    logger.warning(
+    logger(NAME).warning(
         "Invalid value (%s) in the result of %s; calling it operation by operation.",
         found.kind,
         found.primitive,

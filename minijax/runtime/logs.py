@@ -6,15 +6,16 @@ is fixed: users search logs for them.
 Source: spec/jit.md §13.
 """
 
-import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ..base import flags
+from ..base.util import logger
 
-logger = logging.getLogger("minijax.runtime")
+NAME = "minijax.runtime"
+_DEBUG, _WARNING = 10, 30  # of `logging`, which an import does without
 
 # Called as listener(name, start, seconds, fields) after each timed piece of work.
 listeners: list[Callable[[str, float, float, dict[str, Any]], None]] = []
@@ -22,9 +23,10 @@ listeners: list[Callable[[str, float, float, dict[str, Any]], None]] = []
 
 def tell(text: str, *values: Any) -> None:
     """A line of the compilation log."""
-    level = logging.WARNING if flags.log_compiles.value else logging.DEBUG
-    if logger.isEnabledFor(level):
-        logger.log(level, text, *values)
+    level = _WARNING if flags.log_compiles.value else _DEBUG
+    log = logger(NAME)
+    if log.isEnabledFor(level):
+        log.log(level, text, *values)
 
 
 @contextmanager
@@ -81,6 +83,6 @@ def log_disk_miss(name: str, key: str) -> None:
     """The line that a program is not on disk."""
     line = "PERSISTENT COMPILATION CACHE MISS for %s with key %s"
     if flags.explain_cache_misses.value:
-        logger.warning(line, shown(name), key)
+        logger(NAME).warning(line, shown(name), key)
     else:
         tell(line, shown(name), key)

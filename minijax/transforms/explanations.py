@@ -3,16 +3,14 @@
 Source: spec/jit.md §13.
 """
 
-import logging
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import tree
 from ..base import flags, jaxlib_core
+from ..base.util import logger
 from ..core import argument_names, get_traceback, source_of, user_frame
 from .call_keys import CallKey, Static
-
-logger = logging.getLogger("minijax.transforms")
 
 
 class Difference(NamedTuple):
@@ -200,7 +198,7 @@ def _log_trace_miss(
         found = nearest(fun, TraceKey(call, avals, context), known)
         lines.append(f"  {source} was traced before, with other keys. Nearest:")
         lines += [f"  * {difference}" for difference in found or ()]
-    logger.warning("\n".join(lines))
+    logger("minijax.transforms").warning("\n".join(lines))
 
 
 def keys_of(fun: Any, keys: Sequence[Any]) -> list[TraceKey]:

@@ -12,12 +12,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .. import tree
-from ..base.errors import ArgumentTypeError, ArgumentValueError, StateError
+from ..base.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    NotAnArrayError,
+    StateError,
+)
 from ..core import (
     Jaxpr,
     ShapeDtypeStruct,
     Tracer,
     eval_jaxpr,
+    is_array_type,
     typeof,
 )
 from ..lowering import LoweredModule
@@ -421,6 +427,14 @@ class Compiled(Stage):
         return leaf_names(self._request.jitted.key, self._request.key)
 
     def _check_types(self, leaves: Sequence[Any]) -> None:
+        for x, name in zip(leaves, self._names()):
+            if not is_array_type(x):
+                raise NotAnArrayError(
+                    type(x).__name__,
+                    function=self._request.jitted.name,
+                    path=name,
+                    value=repr(x)[:80],
+                )
         wrong = [
             f"{name}: compiled for {_short(wanted)}, given {_short(aval)}"
             for name, wanted, aval in zip(

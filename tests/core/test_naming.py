@@ -4,7 +4,13 @@ import functools
 
 import minijax as mj
 from minijax import tree
-from minijax.core import argument_names, debug_info, result_paths, source_of
+from minijax.core import (
+    argument_names,
+    debug_info,
+    is_library_function,
+    result_paths,
+    source_of,
+)
 
 
 def f(p, q=None, *rest, kw=1, **others):

@@ -141,6 +141,14 @@ def test_a_description_can_be_traced_and_not_computed_with():
     assert f(X).tolist() == [0, 1, 2]
 
 
+def test_a_compiled_program_names_its_arguments():
+    compiled = mj.jit(lambda x, d: x + d["a"]).lower(X, {"a": X}).compile()
+    refuse(lambda: compiled(X, {"a": TEXT}), TypeError, r"d\['a'\]", "'text'", "str")
+    refuse(lambda: compiled(X, {"a": Y}), TypeError, r"d\['a'\]", r"f32\[3\]", "4")
+    refuse(lambda: compiled(X), TypeError, "structure")
+    assert compiled(X, {"a": X}).tolist() == [0, 2, 4]
+
+
 RESULTS = [
     ("jit", lambda f: mj.jit(f)(X), [HERE, "jit", r"result\['a'\]\[0\] of type str"]),
     ("grad", lambda f: mj.grad(f)(1.0), [HERE, r"result\['a'\]\[0\] of type str"]),
@@ -619,9 +627,11 @@ def test_check_25_an_exception_of_the_function_passes_and_is_not_remembered(call
 
     def f(x):
         if broken:
-            raise KeyError("mine")
+            raise failure
         return jnp.sum(x)
 
-    refuse(lambda: call(f), KeyError, "mine")
+    # An interrupt is no Exception: what is set back must be set back for it too.
+    for failure in (KeyError("mine"), KeyboardInterrupt("mine")):
+        refuse(lambda: call(f), type(failure), "mine")
     broken = False
     call(f)

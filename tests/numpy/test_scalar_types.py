@@ -34,10 +34,15 @@ CASES += [
     "jnp.number is np.number",
     "jnp.int64(3)",
     "jnp.float64(2.0)",
+    "jnp.float32('nan')",
+    "jnp.float32('-inf')",
+    "jnp.int32('3')",
+    "jnp.complex64('1+2j')",
 ]
 RAISES = [
     "jnp.uint8(300)",
     "jnp.float32(1j)",
+    "jnp.int32('nan')",
 ]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import minijax.numpy as jnp
 from tests.numpy.expressions import evaluate
 
 CASES = [
@@ -44,6 +45,7 @@ CASES = [
     "grad(lambda v: jnp.sum(jnp.linspace(0.0, v, 5)))(1.0)",
 ]
 RAISES = [
+    "jnp.arange(None)",
     "jnp.arange(0, 5, 0)",
     "jnp.arange(3, dtype=bool)",
     "jnp.arange(1j)",
@@ -65,3 +67,8 @@ def test_value(oracle, text):
 @pytest.mark.parametrize("text", RAISES)
 def test_error(oracle, text):
     oracle.compare(evaluate, text, raises=True)
+
+
+def test_more_numbers_than_an_axis_has_places():
+    with pytest.raises(ValueError, match="2\\*\\*63"):
+        jnp.arange(1e20)

@@ -33,7 +33,10 @@ def test_check_84_what_is_hoisted():
     assert hoisted(lambda f: f(3.0), times) == 0
     assert hoisted(lambda f: f(jnp.float32(3.0)), times) == 0
     assert hoisted(lambda f: mj.vmap(f)(jnp.ones(2)), times) == 0
-    assert hoisted(lambda f: mj.grad(lambda x: mj.vmap(f)(x).sum())(jnp.ones(2)), times) == 1
+    assert (
+        hoisted(lambda f: mj.grad(lambda x: mj.vmap(f)(x).sum())(jnp.ones(2)), times)
+        == 1
+    )
 
 
 def test_check_84_the_closure_has_a_gradient():
@@ -61,7 +64,9 @@ def test_check_84_the_closure_has_a_gradient():
 
 
 def test_check_84_trees():
-    converted, consts = mj.closure_convert(lambda d: {"s": d["a"] + d["b"]}, {"a": 1.0, "b": 2.0})
+    converted, consts = mj.closure_convert(
+        lambda d: {"s": d["a"] + d["b"]}, {"a": 1.0, "b": 2.0}
+    )
     assert consts == [] and converted({"a": 3.0, "b": 4.0}) == {"s": 7.0}
     with pytest.raises(TypeError, match="tree"):
         converted((3.0, 4.0))

@@ -46,7 +46,9 @@ def test_check_68_closing_over_a_mapped_value(closing):
         mj.vmap(lambda y: mj.vmap(lambda z: closing(y)(2.0))(jnp.ones(1))[0]),
     ):
         np.testing.assert_array_equal(mapped(X), [0, 2, 4])
-    np.testing.assert_array_equal(mj.lax.scan(lambda c, y: (c, call(y)), 0, X)[1], 2 * X)
+    np.testing.assert_array_equal(
+        mj.lax.scan(lambda c, y: (c, call(y)), 0, X)[1], 2 * X
+    )
 
 
 @BOTH

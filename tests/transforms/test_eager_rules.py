@@ -16,7 +16,9 @@ def test_a_rule_is_compiled_once():
     run = compile_rule(rule, SETTINGS)
     assert compile_rule(rule, dict(SETTINGS)) is run
     out, out_dot = run((0.5,), (2.0,))
-    np.testing.assert_allclose([out, out_dot], [np.sin(0.5), 2 * np.cos(0.5)], rtol=1e-6)
+    np.testing.assert_allclose(
+        [out, out_dot], [np.sin(0.5), 2 * np.cos(0.5)], rtol=1e-6
+    )
 
 
 def test_zeros_stay_symbolic():
@@ -54,3 +56,17 @@ def test_weak_and_strong_tangents_are_told_apart():
     for x, x_dot in ((1.0, 1.0), (np.float32(1), 1.0), (np.float32(1), np.float32(1))):
         _, out = mj.jvp(lambda x: x + x, (x,), (x_dot,))
         assert mj.typeof(out).weak_type is isinstance(x, float)
+
+
+def _scaled(primals, tangents, *, scale):
+    (x,), (x_dot,) = primals, tangents
+    return lax.mul(x, np.float32(scale)), lax.mul(x_dot, np.float32(scale))
+
+
+def test_equal_parameters_of_two_types_are_told_apart():
+    assert compile_rule(_scaled, {"scale": 1}) is compile_rule(_scaled, {"scale": 1})
+    for other in (1.0, True):
+        run = compile_rule(_scaled, {"scale": other})
+        assert run is not compile_rule(_scaled, {"scale": 1})
+    y, y_dot = compile_rule(_scaled, {"scale": 5.0})((np.float32(2),), (np.float32(3),))
+    assert (y, y_dot) == (10, 15)

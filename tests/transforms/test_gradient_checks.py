@@ -24,10 +24,18 @@ def wrong_backwards():
 @pytest.mark.parametrize("modes", [("fwd",), ("rev",), ("lin",), ("fwd", "rev", "lin")])
 def test_check_105_right_derivatives_pass(modes):
     check_grads(jnp.sin, (0.5,), 2, modes=modes)
-    check_grads(lambda d, y: jnp.tanh(d["x"]) @ y, ({"x": np.ones((2, 3), "f")}, np.ones(3, "f")), 2, modes)
+    check_grads(
+        lambda d, y: jnp.tanh(d["x"]) @ y,
+        ({"x": np.ones((2, 3), "f")}, np.ones(3, "f")),
+        2,
+        modes,
+    )
 
 
-@pytest.mark.parametrize(("modes", "text"), [("fwd", "tangent"), ("lin", "tangent"), ("rev", "cotangent projection")])
+@pytest.mark.parametrize(
+    ("modes", "text"),
+    [("fwd", "tangent"), ("lin", "tangent"), ("rev", "cotangent projection")],
+)
 def test_check_105_wrong_derivatives_are_found(modes, text):
     with pytest.raises(AssertionError, match=text):
         check_grads(wrong(), (0.5,), 1, modes=(modes,))

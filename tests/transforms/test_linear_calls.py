@@ -32,19 +32,26 @@ def test_check_83_the_transpose_must_fit():
     with pytest.raises(TypeError, match="tree"):
         mj.grad(lambda x: linear_call(lambda r, x: x, lambda r, g: (g, g), (), x))(1.0)
     with pytest.raises(TypeError, match="cotangent"):
-        mj.grad(lambda x: linear_call(lambda r, x: x, lambda r, g: jnp.ones(2), (), x))(1.0)
+        mj.grad(lambda x: linear_call(lambda r, x: x, lambda r, g: jnp.ones(2), (), x))(
+            1.0
+        )
     with pytest.raises(TypeError):
         linear_call(3, lambda r, g: g, (), 1.0)
 
 
 def test_check_83_residuals_do_not_move():
     with pytest.raises(NotImplementedError, match="residual"):
-        mj.grad(lambda r: linear_call(lambda r, x: r * x, lambda r, g: r * g, r, 2.0))(1.0)
-    assert mj.jit(
-        lambda r: mj.grad(
-            lambda x: linear_call(lambda r, x: r * x, lambda r, g: r * g, r, x)
-        )(2.0)
-    )(5.0) == 5.0
+        mj.grad(lambda r: linear_call(lambda r, x: r * x, lambda r, g: r * g, r, 2.0))(
+            1.0
+        )
+    assert (
+        mj.jit(
+            lambda r: mj.grad(
+                lambda x: linear_call(lambda r, x: r * x, lambda r, g: r * g, r, x)
+            )(2.0)
+        )(5.0)
+        == 5.0
+    )
 
 
 def test_trees_and_closures():

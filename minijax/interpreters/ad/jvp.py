@@ -43,7 +43,7 @@ class JVPTracer(Tracer):
 
     def __init__(self, trace: Trace, primal: Any, tangent: Any) -> None:
         self.owner, self.primal, self.tangent = trace, primal, tangent
-        self.aval = typeof(primal)
+        self.aval = primal.aval if isinstance(primal, Tracer) else typeof(primal)
 
     def concrete(self) -> Any:
         primal = self.primal
@@ -87,29 +87,31 @@ class JVPTrace(Trace):
     def apply(
         self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
     ) -> Any:
-        kind, moves = self.tracer_class, False
-        for x in args:
-            if x.__class__ is kind and x.owner is self:
-                moves = True
-                break
-        if not moves:
-            return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
-        primals, tangents = [], []
+        kind = self.tracer_class
+        primals: list[Any] = []
+        tangents: list[Any] = []
+        still = []
         for x in args:
             if x.__class__ is kind and x.owner is self:
                 primals.append(x.primal)
                 tangents.append(x.tangent)
             else:
+                still.append(len(primals))
                 primals.append(x)
-                tangents.append(Zero(typeof(x).to_tangent_aval()))
+                tangents.append(None)
+        if len(still) == len(primals):
+            return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
+        for i in still:
+            tangents[i] = Zero(typeof(primals[i]).to_tangent_aval())
         rule = self.rule_of(primitive)
-        previous = current.swap_local(self.rule_trace)
+        inner = self.rule_trace
+        previous = current.swap_local(inner)
         try:
-            if self.rule_trace is EVAL and _is_compiled(primitive):
+            if inner is EVAL and _is_compiled(primitive):
                 run = eager_compilers[0](rule, params)
                 out, out_dot = run(tuple(primals), tuple(tangents))
             else:
-                out, out_dot = rule(tuple(primals), tuple(tangents), **params)
+                out, out_dot = rule(primals, tangents, **params)
         finally:
             current.set_local(previous)
         if primitive.multiple_results:

@@ -109,12 +109,10 @@ class Tape(Trace):
                 break
         else:
             return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
-        avals = tuple([typeof(x) for x in args])
-        out, effects = primitive.infer(avals, params)
-        outs = [
-            self.new_var(aval)
-            for aval in (out if primitive.multiple_results else [out])
-        ]
+        avals = [x.aval if isinstance(x, Tracer) else typeof(x) for x in args]
+        out, effects = primitive.infer(tuple(avals), params)
+        several = primitive.multiple_results
+        outs = [self.new_var(aval) for aval in out] if several else [self.new_var(out)]
         self.entries.append(
             TapeEntry(
                 primitive,
@@ -126,7 +124,7 @@ class Tape(Trace):
                 current_line(),
             )
         )
-        return outs if primitive.multiple_results else outs[0]
+        return outs if several else outs[0]
 
     def describe(self) -> str:
         return "linearization"
@@ -167,18 +165,26 @@ class LinearizeTrace(JVPTrace):
     def apply(
         self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
     ) -> Any:
-        out = super().apply(primitive, args, params)
-        for y in out if primitive.multiple_results else (out,):
-            primal = y.primal if y.__class__ is LinearizeTracer else y
-            if primal.__class__ is TapeVar and primal.owner is self.tape:
-                raise ArgumentValueError(
-                    f"Reverse mode runs primitive {primitive.name!r} before it knows "
-                    "any tangent.",
-                    "Found a jvp rule whose primal output depends on a tangent.",
-                    "Use forward mode (`jvp`, `jacfwd`), or compute the primal output "
-                    "from the primals in the rule.",
-                )
+        out = JVPTrace.apply(self, primitive, args, params)
+        if primitive.multiple_results:
+            for y in out:
+                self._check_primal(primitive, y)
+        else:
+            primal = out.primal if out.__class__ is LinearizeTracer else out
+            if primal.__class__ is TapeVar:
+                self._check_primal(primitive, primal)
         return out
+
+    def _check_primal(self, primitive: Primitive, y: Any) -> None:
+        primal = y.primal if y.__class__ is LinearizeTracer else y
+        if self.tape.owns(primal):
+            raise ArgumentValueError(
+                f"Reverse mode runs primitive {primitive.name!r} before it knows any "
+                "tangent.",
+                "Found a jvp rule whose primal output depends on a tangent.",
+                "Use forward mode (`jvp`, `jacfwd`), or compute the primal output from "
+                "the primals in the rule.",
+            )
 
     def describe(self) -> str:
         return "linearization"

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...base.errors import ShapeMismatchError
+from ...base.errors import ArgumentValueError
 from ...base.util import memoize_weakly
 from ...core import (
     Jaxpr,
@@ -105,9 +105,9 @@ def _accumulate(bars: list[Any], x: TapeVar, x_bar: Any) -> None:
         return
     # Checked once per variable: a rule that mixes up shapes must not corrupt silently.
     if typeof(x_bar).shape != x.aval.shape:
-        raise ShapeMismatchError(
-            "transpose",
-            [("the tangent", x.aval.shape), ("its cotangent", typeof(x_bar).shape)],
+        raise ArgumentValueError(
+            f"The cotangent of a tangent of type {x.aval} has its shape.",
+            f"Found {typeof(x_bar)}, from the transpose rule of one that reads it.",
         )
     bars[x.index] = x_bar
 
