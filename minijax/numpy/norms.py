@@ -21,7 +21,7 @@ from .contractions import matmul
 from .einsums import einsum
 from .grids import eye
 from .promotion import as_is, cast_to, check_arrays, constant_like, inexact
-from .reductions import keep_axes, reduce_max, reduce_min, reduce_sum, static_axis
+from .reductions import reduce_max, reduce_min, reduce_sum, static_axis
 
 if TYPE_CHECKING:
     from ..runtime import Array
@@ -109,24 +109,14 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
             out = reduce_min(sums, kept, keepdims=True)
         return out if keepdims else lax.squeeze(out, axes)
     if ord in ("nuc", 2, -2):
-        return _spectral_norm(x, ord, axes, keepdims)
+        raise NotSupportedError(
+            "A nuclear or spectral norm is made of singular values.",
+            f"Found order {ord!r}; factorizations are not part of this version.",
+            "Use 'fro', ±1 or ±inf.",
+        )
     raise ArgumentValueError(
         "The order of a matrix norm is 'fro', 'nuc', ±1, ±2 or ±inf.", f"Found {ord!r}."
     )
-
-
-def _spectral_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    rank = typeof(x).ndim
-    order = [*(i for i in range(rank) if i not in axes), *axes]
-    values = lax.linalg.svd(
-        lax.transpose(x, order), full_matrices=False, compute_uv=False
-    )
-    if ord == "nuc":
-        out = reduce_sum(values, -1)
-    else:
-        reduce = reduce_max if ord == 2 else reduce_min
-        out = reduce(values, -1, initial=0 if ord == 2 else None)
-    return keep_axes(out, axes, typeof(x).shape) if keepdims else out
 
 
 def vector_norm(

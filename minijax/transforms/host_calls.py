@@ -7,7 +7,6 @@ Source: spec/jaxlib.md §8.1, spec/lowering.md §8.1.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -69,15 +68,22 @@ IO, ORDERED_IO = IOEffect(), OrderedIOEffect()
 DEBUG, ORDERED_DEBUG = DebugEffect(), OrderedDebugEffect()
 
 
-@dataclass(frozen=True)
 class FlatCallback:
-    """A user's function, called with the leaves of its arguments.
+    """A user's function, called with the leaves of its arguments; equal by its parts.
 
     callback: the function. in_tree: the tree of `(args, kwargs)`.
     """
 
-    callback: Callable[..., Any]
-    in_tree: tree.PyTreeDef
+    def __init__(self, callback: Callable[..., Any], in_tree: tree.PyTreeDef) -> None:
+        self.callback, self.in_tree = callback, in_tree
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FlatCallback) and (
+            (self.callback, self.in_tree) == (other.callback, other.in_tree)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.callback, self.in_tree))
 
     def __call__(self, *leaves: Any) -> list[Any]:
         args, kwargs = self.in_tree.unflatten(leaves)

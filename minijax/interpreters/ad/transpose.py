@@ -79,6 +79,8 @@ def _arrived(entry: TapeEntry, bars: list[Any]) -> Any:
     found = [bars[y.index] for y in entry.outs]
     if all(y_bar is None for y_bar in found):
         return None
+    for y in entry.outs:
+        bars[y.index] = None  # its memory is free once the rule has read it
     return [
         Zero(y.aval) if y_bar is None else y_bar
         for y, y_bar in zip(entry.outs, found, strict=True)
