@@ -329,12 +329,12 @@ def scalar_type_of(x: Any) -> type:
 
 
 def to_inexact_dtype(dtype: Any) -> Any:
-    """The float dtype in which a function of integers answers; inexact ones stay.
+    """The float dtype in which a function of integers answers; others stay.
 
     float64 for 64-bit integers, else float32 (bool and small integers as well).
     """
     found = to_dtype(dtype)
-    if found in INEXACT or isinstance(found, ExtendedDType):
+    if found in INEXACT or found == float0 or isinstance(found, ExtendedDType):
         return found
     return np.dtype(np.float64 if found.itemsize == 8 else np.float32)
 

@@ -116,6 +116,8 @@ def full(
         weak, wanted = given.weak_type and sharding is None, given.dtype
     else:
         weak, wanted = False, dtypes.requested_dtype(dtype, "full")
+    if wanted == dtypes.float0:  # no array on a device: it holds nothing
+        return np.zeros(shape, wanted)
     filled = _repeat(fill_value, given, wanted, weak, shape)
     return filled if sharding is None else device_put(filled, sharding)
 

@@ -91,7 +91,8 @@ def _filled(
     wanted = dtypes.requested_dtype(float if dtype is None else dtype, function)
     sizes = checked_shape(shape, function)
     where = device if device is not None else out_sharding
-    if is_eager() and not dtypes.is_extended(wanted):
+    held = not dtypes.is_extended(wanted) and wanted != dtypes.float0
+    if is_eager() and held:
         return placed(on_device(np.full(sizes, value, wanted)), where)
     return lax.full(sizes, value, wanted)
 

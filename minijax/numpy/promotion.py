@@ -24,6 +24,7 @@ import numpy as np
 from ..base import dtypes, flags
 from ..base.errors import (
     ArgumentTypeError,
+    DTypeNotAcceptedError,
     NotAnArrayError,
     RankPromotionError,
     RankPromotionWarning,
@@ -131,8 +132,16 @@ def several(function: str, mode: str, *xs: Any) -> tuple[list[Any], Any]:
 
 def _make_plan(function: str, key: tuple[Any, ...], xs: Sequence[Any]) -> Plan:
     mode, kinds = key[0], key[1:-3]
-    dtype, weak = common_kind(mode, *xs)
     avals = [typeof(x) for x in xs]
+    if any(aval.dtype == dtypes.float0 for aval in avals):
+        raise DTypeNotAcceptedError(
+            function,
+            "float0",
+            "numeric",
+            "float0 is the type of derivatives of integers: there is nothing to "
+            "compute with.",
+        )
+    dtype, weak = common_kind(mode, *xs)
     rank = _common_rank(function, [aval.shape for aval in avals])
     converters = tuple(
         _converter(kind, aval, dtype, weak, rank)

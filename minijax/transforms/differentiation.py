@@ -337,4 +337,4 @@ class _Transposed:
                 )
         operands = [ad.UndefinedPrimal(aval) for aval in jaxpr.in_avals]
         x_bars = ad.backward_jaxpr(jaxpr, operands, y_bars)
-        return tree.unflatten(in_tree, [real_tangent(b) for b in x_bars])
+        return tree.unflatten(in_tree, [present(real_tangent(b)) for b in x_bars])

@@ -40,7 +40,7 @@ def make_jaxpr(
     { lambda ; a:f32[]. let b:f32[] = mul a 2.0:f32[] in (b,) }
     """
     check_function(fun, "make_jaxpr")
-    static = choose(fun, static_argnums or None).static
+    static = choose(fun, None if static_argnums == () else static_argnums).static
     key = _key_of_any(fun)
 
     @functools.wraps(fun)

@@ -8,8 +8,9 @@ from tests.faces.processes import child
 
 HEAVY = ("jaxlib.mlir", "jax", "scipy", "sklearn", "matplotlib", "rich", "pytest")
 
-# The target of the whole design, relative to `import jax, jax.numpy`.
-RATIO = 0.4
+# A guard, relative to `import jax, jax.numpy`: something heavy has crept in. The target
+# is 0.4, which `make bench` measures; a test-run beside other work cannot tell so finely.
+RATIO = 0.5
 
 
 def loaded(statement: str) -> list[str]:

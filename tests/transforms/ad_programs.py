@@ -467,6 +467,21 @@ def _shown(run):
     return texts
 
 
+raising(
+    60,
+    "float0",
+    lambda J: np.zeros((), J.dtypes.float0) + 1,
+    lambda J: J.numpy.add(np.zeros((), J.dtypes.float0), 1.0),
+    lambda J: J.lax.mul(*[np.zeros((), J.dtypes.float0)] * 2),
+    lambda J: J.numpy.sin(np.zeros((), J.dtypes.float0)),
+)
+check(60, "zeros")(lambda J: J.numpy.zeros((2, 3), J.dtypes.float0))
+check(61, "straight_through")(
+    lambda J: J.grad(lambda x: x + J.lax.stop_gradient(J.numpy.round(x) - x))(1.4)
+)
+check(62, "relu_squared")(lambda J: J.grad(J.grad(lambda x: J.nn.relu(x) ** 2))(0.0))
+
+
 def run(J, name):
     """One program, by its name."""
     return PROGRAMS[name](J)

@@ -9,9 +9,12 @@ import pytest
 
 import minijax as mj
 from minijax import lax
-from tests.transforms import ad_programs, derivative_programs
+from tests.transforms import (
+    ad_programs,
+    derivative_compositions,
+    derivative_programs,
+)
 from tests.transforms.ad_programs import PROGRAMS, RAISING
-from tests.transforms.derivative_programs import REFUSED, SUBJECTS
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
@@ -20,17 +23,17 @@ def test_ad(oracle, name):
 
 
 @pytest.mark.parametrize(
-    ("subject", "number"),
-    [(name, i) for name, programs in SUBJECTS.items() for i in range(len(programs))],
+    ("module", "subject", "number"),
+    [
+        pytest.param(module, name, i, id=f"{name}-{i}")
+        for module in (derivative_programs, derivative_compositions)
+        for name, programs in module.SUBJECTS.items()
+        for i in range(len(programs))
+    ],
 )
-def test_subject(oracle, subject, number):
-    raises = SUBJECTS[subject][number] in REFUSED
-    oracle.compare(derivative_programs.run, subject, number, raises=raises)
-
-
-def test_all_refusals_are_entered():
-    programs = [p for table in SUBJECTS.values() for p in table]
-    assert all(p in programs for p in derivative_programs.REFUSED)
+def test_subject(oracle, module, subject, number):
+    raises = module.SUBJECTS[subject][number] in module.REFUSED
+    oracle.compare(module.run, subject, number, raises=raises, x64=subject == "x64")
 
 
 # --- Where the trace ends -------------------------------------------------------------
@@ -298,3 +301,40 @@ def test_check_26_types_are_checked():
         transposed((1.0,))
     with pytest.raises(TypeError, match="type"):
         transposed(np.ones(2, "f"))
+
+
+# --- Flags ----------------------------------------------------------------------------
+
+
+def test_check_104_debug_nans_stops_in_the_backward_pass():
+    with mj.debug_nans(True), pytest.raises(FloatingPointError):
+        mj.grad(lambda x: mj.numpy.sqrt(x) * 0.0)(0.0)
+    assert np.isnan(mj.grad(lambda x: mj.numpy.sqrt(x) * 0.0)(0.0))
+
+
+def test_derivatives_pass_the_checks_of_programs():
+    mj.config.update("jax_enable_checks", True)
+    try:
+        x = mj.numpy.arange(2.0)
+        f = lambda x: (mj.numpy.tanh(x) ** 2).sum()  # noqa: E731
+        for run_it in (mj.grad(f), mj.hessian(f), mj.jit(mj.grad(mj.checkpoint(f)))):
+            run_it(x)
+    finally:
+        mj.config.update("jax_enable_checks", False)
+
+
+def test_check_89_nested_scans_cost_no_more_per_level():
+    def nested(depth):
+        if depth == 0:
+            return mj.numpy.sin
+        inner = nested(depth - 1)
+        return lambda x: lax.scan(lambda c, _: (inner(c), None), x, None, length=2)[0]
+
+    def seconds(depth):
+        f = nested(depth)
+        start = time.process_time()
+        mj.make_jaxpr(mj.grad(f))(1.0)
+        return time.process_time() - start
+
+    seconds(2)
+    assert seconds(8) <= 8 * seconds(2) + 0.05

@@ -4,6 +4,7 @@ Three interpreters over one table of derivatives. Read `jvp.py`, then `linearize
 then `transpose.py`; `combinators.py` is what primitives are declared with.
 """
 
+from ...core import add_any_p as add_jaxvals_p
 from .combinators import (
     ZERO,
     bilinear,
@@ -50,6 +51,8 @@ from .zeros import (
     scalar_of,
     zeros_of,
 )
+from .zeros import add_tangents as add_jaxvals
+from .zeros import zeros_of as zeros_like_aval
 
 __all__ = [
     "ZERO",
@@ -62,6 +65,8 @@ __all__ = [
     "TapeVar",
     "UndefinedPrimal",
     "Zero",
+    "add_jaxvals",
+    "add_jaxvals_p",
     "add_tangents",
     "backward_jaxpr",
     "backward_pass",
@@ -92,5 +97,6 @@ __all__ = [
     "transpose_jaxpr",
     "transpose_rules",
     "zero_jvp",
+    "zeros_like_aval",
     "zeros_of",
 ]

@@ -70,3 +70,8 @@ def test_placeholders():
     place = ad.UndefinedPrimal(F32)
     assert ad.is_undefined_primal(place) and not ad.is_undefined_primal(1.0)
     assert repr(place) == "UndefinedPrimal(float32[2,3])"
+
+
+def test_names_that_jax_users_know():
+    assert ad.add_jaxvals(1.0, 2.0) == 3.0 == ad.add_jaxvals_p.bind(1.0, 2.0)
+    np.testing.assert_array_equal(ad.zeros_like_aval(F32), np.zeros((2, 3)))
