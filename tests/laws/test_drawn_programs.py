@@ -21,7 +21,7 @@ DERIVED = (drawn.batched, drawn.pushed, drawn.pulled, drawn.second_order)
 
 
 @QUICK
-@given(shape=drawn.shapes, steps=drawn.instructions)
+@given(shape=drawn.shapes, steps=drawn.printed_alike)
 def test_the_text_of_a_drawn_program(oracle, shape, steps):
     oracle.compare(drawn.text, shape, "float32", steps)
 
