@@ -131,17 +131,18 @@ class Mapping:
     what the function's closure puts there.
     """
 
-    __slots__ = ("_trace", "axis", "in_axes", "out_axes")
+    __slots__ = ("_traces", "axis", "in_axes", "out_axes")
 
     def __init__(self, trace: batching.BatchTrace, in_axes: Sequence[Any]) -> None:
         self.axis, self.in_axes = trace.axis, tuple(in_axes)
         self.out_axes: list[int | None] | None = None
-        # Whoever closes over values of the trace keeps it alive; we need not.
-        self._trace = weakref.ref(trace)
+        # Whoever closes over values of these keeps them alive; we need not.
+        self._traces = [weakref.ref(t) for t in (trace, *trace.again)]
 
     def enter(self) -> batching.BatchTrace:
         """A trace over the batch axis, inside the current one."""
-        return batching.BatchTrace(current.value, self.axis, self._trace())
+        alive = [trace for ref in self._traces if (trace := ref()) is not None]
+        return batching.BatchTrace(current.value, self.axis, tuple(alive))
 
     def wrap(self, trace: Any, values: Sequence[Any], axes: Sequence[Any]) -> list[Any]:
         """Values as the function sees them; symbolic zeros lose the axis too."""

@@ -8,8 +8,9 @@ from tests.faces.processes import child
 
 HEAVY = ("jaxlib.mlir", "jax", "scipy", "sklearn", "matplotlib", "rich", "pytest")
 
-# A guard, relative to `import jax, jax.numpy`: something heavy has crept in. The target
-# is 0.4, which `make bench` measures; a test-run beside other work cannot tell so finely.
+# A guard, relative to `import jax, jax.numpy`, against something heavy creeping in. The
+# target is 0.4, which `make bench` measures: tests run beside each other, and a ratio
+# taken there is not that fine.
 RATIO = 0.5
 
 

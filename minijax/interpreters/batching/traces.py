@@ -121,7 +121,7 @@ class BatchTracer(Tracer):
 class BatchTrace(Trace):
     """Applies primitives to all examples at once.
 
-    again: another trace over the same axis whose values are values of this one too, for
+    again: other traces over the same axis whose values are values of this one too, for
     a function that was met there and runs here.
     """
 
@@ -129,14 +129,14 @@ class BatchTrace(Trace):
     parent: Trace
 
     def __init__(
-        self, parent: Trace, axis: BatchAxis, again: BatchTrace | None = None
+        self, parent: Trace, axis: BatchAxis, again: tuple[BatchTrace, ...] = ()
     ) -> None:
         self.parent, self.alive, self.axis = parent, True, axis
         self.again = again
 
     def owns(self, x: Any) -> bool:
         """Whether `x` has the axis of this trace."""
-        return x.__class__ is BatchTracer and (x.owner is self or x.owner is self.again)
+        return x.__class__ is BatchTracer and (x.owner is self or x.owner in self.again)
 
     def apply(
         self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
@@ -146,7 +146,7 @@ class BatchTrace(Trace):
         batched = False
         again = self.again
         for x in args:
-            if x.__class__ is BatchTracer and (x.owner is self or x.owner is again):
+            if x.__class__ is BatchTracer and (x.owner is self or x.owner in again):
                 values.append(x.val)
                 axes.append(x.axis)
                 batched = True
