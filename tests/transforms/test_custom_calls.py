@@ -73,16 +73,28 @@ def test_rules_inside_rules_close_over_mapped_values(closing):
             return closing(z)(inner(x)) * y
 
         f = mj.custom_jvp(lambda x: both(x))
-        f.defjvp(lambda p, t: (both(p[0]), closing(z * y)(t[0])))
+        f.defjvp(lambda p, t: (both(p[0]), forward_closing(z * y)(t[0])))
         return f(x)
 
     np.testing.assert_array_equal(mj.vmap(lambda y: outer(y, 2.0))(X), 4 * X**3)
     np.testing.assert_array_equal(
-        mj.vmap(mj.grad(outer, 1), (0, None))(X, 2.0), 20 * X**2
+        mj.vmap(mj.grad(outer, 1), (0, None))(X, 2.0), 2 * X**2
     )
     total = lambda x: jnp.sum(mj.vmap(lambda y: outer(y, x))(X))  # noqa: E731
-    for gradient in (mj.grad(total), mj.jit(mj.grad(total)), mj.grad(mj.jit(total))):
-        assert gradient(2.0) == 100.0
+    for gradient in (mj.grad(total), mj.jit(mj.grad(total))):
+        assert gradient(2.0) == 10.0
+
+
+def test_a_custom_function_of_a_tangent_is_transposed_by_its_body():
+    twice = mj.custom_jvp(lambda x: 2.0 * x)
+    twice.defjvp(lambda p, t: (2.0 * p[0], 50.0 * t[0]))
+    f = mj.custom_jvp(jnp.sin)
+    f.defjvp(lambda p, t: (jnp.sin(p[0]), twice(t[0])))
+    for gradient in (mj.grad(f), mj.jit(mj.grad(f)), mj.grad(mj.jit(f))):
+        assert gradient(0.5) == 2.0
+    np.testing.assert_array_equal(mj.vmap(mj.grad(f))(X), [2, 2, 2])
+    assert mj.jit(mj.linearize(f, 0.5)[1])(1.0) == 2.0
+    assert mj.linear_transpose(twice, 1.0)(1.0) == (2.0,)
 
 
 @BOTH

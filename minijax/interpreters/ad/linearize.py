@@ -35,6 +35,7 @@ from ...core import (
     is_literalable,
     make_literal,
     no_effects,
+    staging_rules,
     typeof,
 )
 from .jvp import JVPTrace, JVPTracer, jvp_rules
@@ -109,6 +110,18 @@ class Tape(Trace):
                 break
         else:
             return self.parent.apply(primitive, args, params)  # type: ignore[union-attr]
+        if primitive.holds_programs:
+            # What holds a function becomes what holds its program, as in a jaxpr.
+            rule = staging_rules.get(primitive)
+            out = NotImplemented if rule is None else rule(self, args, params)
+            if out is not NotImplemented:
+                return out
+        return self.append(primitive, args, params)
+
+    def append(
+        self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
+    ) -> Any:
+        """Write the application down; the results as tape variables."""
         avals = [x.aval if isinstance(x, Tracer) else typeof(x) for x in args]
         out, effects = primitive.infer(tuple(avals), params)
         several = primitive.multiple_results
