@@ -14,7 +14,7 @@ import numpy as np
 from .. import lax, random
 from .. import numpy as jnp
 from ..base import dtypes
-from ..base.errors import ArgumentValueError
+from ..base.errors import ArgumentValueError, NotSupportedError
 from ..runtime import Array
 
 if TYPE_CHECKING:
@@ -60,7 +60,13 @@ class Initializer(Protocol):
         raise NotImplementedError
 
 
-def _settled(dtype: DTypeLike, default: DTypeLike) -> np.dtype:
+def _settled(dtype: DTypeLike, default: DTypeLike, out_sharding: Any) -> np.dtype:
+    if out_sharding is not None:
+        raise NotSupportedError(
+            "Parameters are made on the default device.",
+            f"Found placement {out_sharding!r}.",
+            "Move them with `device_put`.",
+        )
     wanted = default if dtype is None else dtype
     wanted = dtypes.default_float() if wanted is None else wanted
     return dtypes.requested_dtype(wanted, "initializer")
@@ -78,7 +84,7 @@ def zeros(
     >>> mj.nn.initializers.zeros(mj.random.key(0), (2,))
     Array([0., 0.], dtype=float32)
     """
-    return jnp.zeros(shape, _settled(dtype, None))
+    return jnp.zeros(shape, _settled(dtype, None, out_sharding))
 
 
 def ones(
@@ -90,7 +96,7 @@ def ones(
     >>> mj.nn.initializers.ones(mj.random.key(0), (2,))
     Array([1., 1.], dtype=float32)
     """
-    return jnp.ones(shape, _settled(dtype, None))
+    return jnp.ones(shape, _settled(dtype, None, out_sharding))
 
 
 def constant(value: ArrayLike, dtype: DTypeLike = None) -> Initializer:
@@ -108,7 +114,7 @@ def constant(value: ArrayLike, dtype: DTypeLike = None) -> Initializer:
         dtype: DTypeLike = None,
         out_sharding: Any = None,
     ) -> Array:
-        return jnp.full(shape, value, _settled(dtype, default))
+        return jnp.full(shape, value, _settled(dtype, default, out_sharding))
 
     return init
 
@@ -126,7 +132,7 @@ def uniform(scale: float = 1e-2, dtype: DTypeLike = None) -> Initializer:
         dtype: DTypeLike = None,
         out_sharding: Any = None,
     ) -> Array:
-        dtype = _settled(dtype, default)
+        dtype = _settled(dtype, default, out_sharding)
         return random.uniform(key, shape, dtype) * _number(scale, dtype)
 
     return init
@@ -147,7 +153,7 @@ def normal(stddev: float = 1e-2, dtype: DTypeLike = None) -> Initializer:
         dtype: DTypeLike = None,
         out_sharding: Any = None,
     ) -> Array:
-        dtype = _settled(dtype, default)
+        dtype = _settled(dtype, default, out_sharding)
         if dtype not in dtypes.FLOATS:
             return random.normal(key, shape, dtype) * _number(stddev, dtype)
         return _scaled_normal(key, shape, dtype, stddev)
@@ -179,7 +185,7 @@ def truncated_normal(
         dtype: DTypeLike = None,
         out_sharding: Any = None,
     ) -> Array:
-        dtype = _settled(dtype, default)
+        dtype = _settled(dtype, default, out_sharding)
         drawn = random.truncated_normal(key, lower, upper, shape, dtype)
         return drawn * _number(stddev, dtype)
 
@@ -221,7 +227,7 @@ def variance_scaling(
         dtype: DTypeLike = None,
         out_sharding: Any = None,
     ) -> Array:
-        dtype = _settled(dtype, default)
+        dtype = _settled(dtype, default, out_sharding)
         count = _connections(mode, *_fans(tuple(shape), *axes))
         variance = _number(scale / count if count else 0.0, dtypes.to_real_dtype(dtype))
         return _scaled(key, shape, dtype, variance, distribution)

@@ -34,10 +34,6 @@ from .statistics import mean, std, var
 from .taking import choose
 
 
-def _method(function: Callable[..., Any]) -> Operator:
-    return Operator(function, function)
-
-
 def _property(get: Callable[[Any], Any]) -> Operator:
     return Operator(property(get), property(get))
 

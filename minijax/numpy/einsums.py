@@ -21,7 +21,11 @@ import numpy as np
 
 from .. import lax
 from ..base import dtypes
-from ..base.errors import ArgumentTypeError, ArgumentValueError
+from ..base.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    NotSupportedError,
+)
 from ..core import typeof
 from ..transforms import eager_jit
 from .contractions import product
@@ -63,6 +67,12 @@ def einsum(
       TypeError: an operand is no array.
     """
     refuse("einsum", out=out)
+    if out_sharding is not None:
+        raise NotSupportedError(
+            "The result of einsum lies where its operands do.",
+            f"Found placement {out_sharding!r}.",
+            "Move it with `device_put`.",
+        )
     text, operands = _as_text(subscripts, operands)
     check_arrays("einsum", *operands)
     ranks = tuple(typeof(x).ndim for x in operands)

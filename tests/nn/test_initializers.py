@@ -2,6 +2,7 @@
 
 import pytest
 
+import minijax as mj
 from tests.nn import programs
 
 SCALED = [
@@ -63,3 +64,10 @@ def test_check_16_aliases(oracle):
 )
 def test_check_17_refused(oracle, maker, args, shape, kw):
     oracle.compare(programs.initialized, maker, args, shape, kw, raises=True)
+
+
+def test_a_placement_is_refused_and_not_ignored():
+    initializers = mj.nn.initializers
+    for init in (initializers.zeros, initializers.normal(), initializers.he_normal()):
+        with pytest.raises(NotImplementedError, match="placement"):
+            init(mj.random.key(0), (2, 3), out_sharding=mj.devices()[0])

@@ -2,6 +2,8 @@
 
 import pytest
 
+import minijax as mj
+import minijax.numpy as jnp
 from tests.numpy.expressions import evaluate
 
 CASES = [
@@ -73,3 +75,9 @@ def test_value(oracle, text):
 @pytest.mark.parametrize("text", RAISES)
 def test_error(oracle, text):
     oracle.compare(evaluate, text, raises=True)
+
+
+def test_a_placement_is_refused_and_not_ignored():
+    x = jnp.ones(2)
+    with pytest.raises(NotImplementedError, match="placement"):
+        jnp.einsum("i,i->", x, x, out_sharding=mj.devices()[0])
